@@ -1,0 +1,95 @@
+// From speech timing and sound to motion frames, chunk by chunk, with explicit state.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/base/time.h"
+#include "core/media/audio_block.h"
+#include "core/portrait/motion.h"
+
+namespace loquor::portrait {
+
+// A speech sound with its times in seconds of the run (not of the line). Same meaning as
+// speech::Phoneme, repeated here because portrait depends on media values only.
+struct Sound
+{
+    std::string symbol; // IPA without stress marks; empty = silence
+    double start = 0, end = 0;
+    float confidence = 1;
+    bool stressed = false;
+};
+
+// Directions the script may give, at a time of the run: from tags ([smile], [nod], ...).
+enum class CueKind {
+    None = 0,
+    Smile, Serious, Nod, Shake, LookLeft, LookRight, LookUp, LookDown, LookCamera, BrowUp, BrowDown, Blink,
+};
+struct Cue
+{
+    CueKind kind = CueKind::None;
+    double time = 0;
+    double strength = 1; // 0..1
+};
+
+// How lively the person is; set by the prompt and the user.
+struct Style
+{
+    double energy = 1;      // 0..2 scale of mouth amplitude
+    double headMotion = 1;  // 0..3 scale of head, brow and gaze motion
+    double smile = 0;       // 0..1 held expression
+};
+
+// What the solver hears: phonemes when known, else the sound alone. All times in seconds of the run.
+// The window must reach kLookAhead seconds past the last frame asked for (or to the end of the run),
+// and kLookBehind seconds before the first.
+struct SpeechWindow
+{
+    std::vector<Sound> sounds;   // empty: audio-only mapping
+    AudioBlock audio;            // mono, any rate; starts at audioStart
+    double audioStart = 0;
+    std::vector<Cue> cues;
+    bool isLast = false;         // the run ends with this window
+};
+inline constexpr double kLookAheadSeconds = 0.6;
+inline constexpr double kLookBehindSeconds = 0.6;
+
+// Everything that lives from chunk to chunk: the boundary data of the portrait pack. Copyable, small,
+// serialisable by value (fixed size).
+struct SolverState;
+
+class MotionSolver
+{
+public:
+    // `seed` decides idle motion; the same seed, window and state give the same frames.
+    MotionSolver(std::uint64_t seed, Rational fps, Style style);
+    ~MotionSolver();
+
+    // Frames [first, first + count) of the run. Calls must be contiguous from frame 0; splitting the
+    // same run into other chunks gives the same frames within 1e-6.
+    std::vector<Motion> solve(const SpeechWindow& window, FrameIndex first, int count);
+
+    // State after the frames solved so far, for the chunk that follows (boundary data).
+    std::vector<std::uint8_t> saveState() const;
+    Result<void> restoreState(const std::vector<std::uint8_t>& bytes);
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> m;
+};
+
+// Reads a motion prompt ("calm, smiling, less head motion") into a style and reports the words it did
+// not understand. Vocabulary: core/portrait/DESIGN.md.
+struct PromptReading
+{
+    Style style;
+    std::vector<std::string> unknown;
+};
+PromptReading readPrompt(const std::string& prompt, Style base = {});
+// "[look left]" -> LookLeft; nothing when the tag is not a motion tag. `tag` comes without brackets.
+std::optional<CueKind> cueFromTag(const std::string& tag);
+
+} // namespace loquor::portrait

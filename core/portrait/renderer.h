@@ -1,0 +1,39 @@
+// Draws one motion frame: the streaming decoder of the portrait engine. Keeps the last frame and
+// draws only the tiles that changed. One instance per thread; no files, no global state.
+#pragma once
+
+#include <memory>
+
+#include "core/media/image.h"
+#include "core/portrait/motion.h"
+#include "core/portrait/portrait_model.h"
+
+namespace loquor::portrait {
+
+struct RenderStats
+{
+    int tilesDrawn = 0;
+    int tilesTotal = 0;
+    double milliseconds = 0;
+};
+
+class Renderer
+{
+public:
+    // `threads` >= 1: tiles are shared among that many (the caller's included).
+    explicit Renderer(PortraitModelPtr model, int threads = 1);
+    ~Renderer();
+
+    // RGB of model->width x model->height. The frame depends on the motion alone: drawing after any
+    // other frame gives the same bytes as drawing first (incremental = from scratch).
+    void render(const Motion& motion, Image& out);
+    const RenderStats& lastStats() const;
+    // Replaces the plate (solid colour or picture of canvas size); empty image = the photo's own.
+    void setBackground(const Image& background);
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> m;
+};
+
+} // namespace loquor::portrait

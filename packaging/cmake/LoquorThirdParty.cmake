@@ -10,6 +10,7 @@ endfunction()
 
 loquor_pkg(ffmpeg libavformat libavcodec libavutil libswscale libswresample libavfilter)
 loquor_pkg(lcms2 lcms2)
+loquor_pkg(crypto libcrypto)
 loquor_pkg(codecs libjpeg libpng libwebp libwebpdemux libtiff-4)
 loquor_pkg(portaudio portaudio-2.0)
 loquor_pkg(ebur128 libebur128)

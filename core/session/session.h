@@ -3,7 +3,6 @@
 // The engine thread behind it owns everything; no call here blocks on a file, a device or the engine.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -16,6 +15,8 @@
 #include "core/base/error.h"
 #include "core/base/time.h"
 #include "core/media/image.h"
+#include "core/pipeline/render_settings.h"
+#include "core/pipeline/reports.h"
 #include "core/speech/timing.h"
 
 namespace loquor::session {
@@ -24,20 +25,8 @@ using CommandId = std::uint64_t;
 
 // --- what is asked for -----------------------------------------------------------------------------
 
-// How the person is put on the output picture when shapes differ.
-enum class Framing { Fill = 1, Fit };
-
-struct RenderSettings
-{
-    int width = 1280, height = 720;       // even; the file has exactly this size
-    Rational fps{25, 1};
-    std::optional<std::uint64_t> seed;    // absent: derived from the inputs, and reported
-    std::string background;               // "" = the photo's own, "#rrggbb", or a picture path
-    Framing framing = Framing::Fill;
-    std::string prompt;                   // motion prompt ("calm, smiling")
-    int faceIndex = 0;                    // 1..n when the photo holds several; 0 = must be one
-    std::string pack = "portrait";        // id or folder
-};
+using Framing = pipeline::Framing;
+using RenderSettings = pipeline::RenderSettings;
 
 // The speech: exactly one of text and audioFile is the master; text beside audioFile is its transcript.
 struct SpeechInput
@@ -60,19 +49,11 @@ struct RenderRequest
 
 // --- what comes back -------------------------------------------------------------------------------
 
-struct StageCost
-{
-    double wallSeconds = 0, cpuSeconds = 0;
-    std::uint64_t count = 0;
-};
-struct ChunkReport
-{
-    std::string kind = "N";
-    int index = 0, line = 0;              // line numbers start at 1
-    int frames = 0;
-    bool cached = false;
-    double seconds = 0;
-};
+using StageCost = pipeline::StageCost;
+using ChunkReport = pipeline::ChunkReport;
+using FaceInfo = pipeline::FaceInfo;
+using CheckReport = pipeline::CheckReport;
+
 // The report of a finished run; its JSON form is documented in docs/report.md and stable.
 struct RenderReport
 {
@@ -92,31 +73,6 @@ struct RenderReport
     std::vector<ChunkReport> chunks;
     std::vector<std::string> warnings;
     std::string pack, voice, output;
-};
-
-struct FaceInfo
-{
-    int index = 1;                        // as --face counts, biggest first
-    float x = 0, y = 0, width = 0, height = 0; // fractions of the picture
-    float eyeDistancePx = 0;              // outer corners, pixels of the file
-    float yawDegrees = 0, pitchDegrees = 0, rollDegrees = 0;
-    bool mouthOpen = false;
-    std::vector<std::array<float, 2>> outline; // face oval, fractions of the picture
-};
-// What a file is and whether it will work.
-struct CheckReport
-{
-    std::filesystem::path file;
-    std::string kind;                     // "image", "video", "audio", "text", "unknown"
-    bool usable = false;
-    int width = 0, height = 0;            // as displayed (after rotation)
-    double durationSeconds = 0;
-    std::string details;                  // "JPEG, CMYK, EXIF orientation 6, ICC profile ..."
-    std::vector<FaceInfo> faces;
-    std::vector<std::string> problems;    // why it will not work
-    std::vector<std::string> warnings;    // what to expect
-    int bestFrame = -1;                   // of a clip: the frame that suits best
-    double bestFrameSeconds = 0;
 };
 
 enum class Phase { Idle = 1, Preparing, Speaking, Rendering, Finishing, Done, Failed, Cancelled };

@@ -1,0 +1,268 @@
+#include "core/comm/messages.h"
+
+#include <cstring>
+#include <stdexcept>
+
+#include "core/comm/message_fields.h"
+
+using nlohmann::json;
+
+namespace loquor::comm {
+
+namespace {
+
+template<class T>
+std::vector<std::byte> bytesOf(const std::vector<T>& values)
+{
+    std::vector<std::byte> out(values.size() * sizeof(T));
+    if (!out.empty())
+        std::memcpy(out.data(), values.data(), out.size());
+    return out;
+}
+
+template<class T>
+std::vector<T> valuesOf(const std::vector<std::byte>& bytes)
+{
+    if (bytes.size() % sizeof(T) != 0)
+        throw std::invalid_argument("the payload has a broken length");
+    std::vector<T> out(bytes.size() / sizeof(T));
+    if (!out.empty())
+        std::memcpy(out.data(), bytes.data(), bytes.size());
+    return out;
+}
+
+// Text from files and drivers may be no valid UTF-8: it is repaired rather than lost.
+Frame frameOf(const json& header, std::vector<std::byte> payload = {})
+{
+    return {header.dump(-1, ' ', false, json::error_handler_t::replace), std::move(payload)};
+}
+
+// One overload pair per message: write() fills the header and may move a payload out, read() is its
+// inverse and may throw.
+Frame write(const CheckFile& m)
+{
+    return frameOf(json{{"type", "check"}, {"id", m.id}, {"file", pathToJson(m.file)}});
+}
+Frame write(const PrepareReference& m)
+{
+    return frameOf(json{{"type", "prepare"},
+                 {"id", m.id},
+                 {"file", pathToJson(m.reference)},
+                 {"settings", m.settings}});
+}
+Frame write(const StartRender& m)
+{
+    return frameOf(json{{"type", "render"},
+                 {"id", m.id},
+                 {"file", pathToJson(m.reference)},
+                 {"settings", m.settings},
+                 {"rate", m.sampleRate},
+                 {"channels", m.channels},
+                 {"output", pathToJson(m.output)},
+                 {"overwrite", m.overwrite},
+                 {"preview", m.preview},
+                 {"audioOnly", m.audioOnlyMotion},
+                 {"metadata", m.metadata}});
+}
+Frame write(const SpeechLine& m)
+{
+    json cues = json::array();
+    for (const LineCue& cue : m.cues)
+        cues.push_back({cue.tag, cue.time, cue.strength});
+    return frameOf(json{{"type", "line"},
+                 {"job", m.job},
+                 {"id", m.id},
+                 {"number", m.number},
+                 {"last", m.isLast},
+                 {"timing", m.timing},
+                 {"cues", cues},
+                 {"rate", m.audio.sampleRate},
+                 {"channels", m.audio.channels}}, bytesOf(m.audio.samples));
+}
+Frame write(const CancelJob& m)
+{
+    return frameOf(json{{"type", "cancel"}, {"job", m.job}});
+}
+Frame write(const FetchFrame& m)
+{
+    return frameOf(json{{"type", "fetch"}, {"job", m.job}, {"index", m.index}});
+}
+Frame write(const Shutdown&)
+{
+    return frameOf(json{{"type", "shutdown"}});
+}
+
+Frame write(const Ready& m)
+{
+    return frameOf(json{{"type", "ready"}, {"version", m.version}, {"device", m.device}});
+}
+Frame write(const Heartbeat& m)
+{
+    return frameOf(json{{"type", "heartbeat"},
+                 {"ticks", m.ticks},
+                 {"busy", m.busy},
+                 {"waiting", m.waiting},
+                 {"rss", m.rssBytes}});
+}
+Frame write(const JobProgress& m)
+{
+    return frameOf(json{{"type", "progress"},
+                 {"job", m.job},
+                 {"activity", m.activity},
+                 {"frames", m.framesDone},
+                 {"samples", m.samplesDone}});
+}
+Frame write(const JobWarning& m)
+{
+    return frameOf(json{{"type", "warning"}, {"job", m.job}, {"text", m.text}});
+}
+Frame write(const ChunkDone& m)
+{
+    return frameOf(json{{"type", "chunk"}, {"job", m.job}, {"chunk", m.chunk}});
+}
+Frame write(const FileChecked& m)
+{
+    return frameOf(json{{"type", "checked"}, {"id", m.id}, {"report", m.report}});
+}
+Frame write(const ReferencePrepared& m)
+{
+    return frameOf(json{{"type", "prepared"}, {"id", m.id}});
+}
+Frame write(const RenderDone& m)
+{
+    return frameOf(json{{"type", "done"},
+                 {"job", m.job},
+                 {"frames", m.frames},
+                 {"samples", m.samples},
+                 {"first", m.firstFrameSeconds},
+                 {"engineCpu", m.engineCpuSeconds},
+                 {"encoderCpu", m.encoderCpuSeconds},
+                 {"peakRss", m.peakRssMb},
+                 {"stages", m.stages},
+                 {"pack", m.pack}});
+}
+Frame write(const JobFailed& m)
+{
+    return frameOf(json{{"type", "failed"}, {"job", m.job}, {"error", errorToJson(m.error)}});
+}
+Frame write(const FrameFetched& m)
+{
+    return frameOf(json{{"type", "frame"},
+                 {"job", m.job},
+                 {"index", m.index},
+                 {"width", m.image.width},
+                 {"height", m.image.height}}, bytesOf(m.image.data));
+}
+
+SpeechLine readLine(const json& j, const std::vector<std::byte>& payload)
+{
+    SpeechLine line{j.at("job"), j.at("id"), j.at("number"), j.at("last"), j.at("timing"), {}, {}};
+    for (const json& cue : j.at("cues"))
+        line.cues.push_back({cue.at(0), cue.at(1), cue.at(2)});
+    line.audio.sampleRate = j.at("rate");
+    line.audio.channels = j.at("channels");
+    line.audio.samples = valuesOf<float>(payload);
+    if (line.audio.sampleRate <= 0 || line.audio.channels <= 0 ||
+        line.audio.samples.size() % static_cast<std::size_t>(line.audio.channels) != 0)
+        throw std::invalid_argument("the sound of a line has a broken shape");
+    return line;
+}
+
+ToRank readToRank(const std::string& type, const json& j, const std::vector<std::byte>& payload)
+{
+    if (type == "check")
+        return CheckFile{j.at("id"), pathFromJson(j.at("file"))};
+    if (type == "prepare")
+        return PrepareReference{j.at("id"), pathFromJson(j.at("file")), j.at("settings")};
+    if (type == "render")
+        return StartRender{j.at("id"),        pathFromJson(j.at("file")),   j.at("settings"),
+                           j.at("rate"),      j.at("channels"),             pathFromJson(j.at("output")),
+                           j.at("overwrite"), j.at("preview"),              j.at("audioOnly"),
+                           j.at("metadata").get<std::map<std::string, std::string>>()};
+    if (type == "line")
+        return readLine(j, payload);
+    if (type == "cancel")
+        return CancelJob{j.at("job")};
+    if (type == "fetch")
+        return FetchFrame{j.at("job"), j.at("index")};
+    if (type == "shutdown")
+        return Shutdown{};
+    throw std::invalid_argument("unknown message '" + type + "'");
+}
+
+FromRank readFromRank(const std::string& type, const json& j, const std::vector<std::byte>& payload)
+{
+    if (type == "ready")
+        return Ready{j.at("version"), j.at("device")};
+    if (type == "heartbeat")
+        return Heartbeat{j.at("ticks"), j.at("busy"), j.at("waiting"), j.at("rss")};
+    if (type == "progress")
+        return JobProgress{j.at("job"), j.at("activity"), j.at("frames"), j.at("samples")};
+    if (type == "warning")
+        return JobWarning{j.at("job"), j.at("text")};
+    if (type == "chunk")
+        return ChunkDone{j.at("job"), j.at("chunk")};
+    if (type == "checked")
+        return FileChecked{j.at("id"), j.at("report")};
+    if (type == "prepared")
+        return ReferencePrepared{j.at("id")};
+    if (type == "done")
+        return RenderDone{j.at("job"),
+                          j.at("frames"),
+                          j.at("samples"),
+                          j.at("first"),
+                          j.at("engineCpu"),
+                          j.at("encoderCpu"),
+                          j.at("peakRss"),
+                          j.at("stages").get<std::map<std::string, pipeline::StageCost>>(),
+                          j.at("pack")};
+    if (type == "failed")
+        return JobFailed{j.at("job"), errorFromJson(j.at("error"))};
+    if (type == "frame") {
+        FrameFetched fetched{j.at("job"), j.at("index"), {}};
+        fetched.image.width = j.at("width");
+        fetched.image.height = j.at("height");
+        fetched.image.channels = 3;
+        fetched.image.data = valuesOf<std::uint8_t>(payload);
+        if (fetched.image.data.size() != fetched.image.stride() * static_cast<std::size_t>(fetched.image.height))
+            throw std::invalid_argument("the picture has a broken shape");
+        return fetched;
+    }
+    throw std::invalid_argument("unknown message '" + type + "'");
+}
+
+template<class Message, class Read>
+Result<Message> decode(const Frame& frame, Read read)
+{
+    try {
+        const json j = json::parse(frame.header);
+        return read(j.at("type").get<std::string>(), j, frame.payload);
+    } catch (const std::exception& exception) {
+        return fail(ErrorCode::Corrupt,
+                    std::string("A message from the other process is damaged: ") + exception.what());
+    }
+}
+
+} // namespace
+
+Frame encode(const ToRank& message)
+{
+    return std::visit([](const auto& m) { return write(m); }, message);
+}
+
+Frame encode(const FromRank& message)
+{
+    return std::visit([](const auto& m) { return write(m); }, message);
+}
+
+Result<ToRank> decodeToRank(Frame frame)
+{
+    return decode<ToRank>(frame, readToRank);
+}
+
+Result<FromRank> decodeFromRank(Frame frame)
+{
+    return decode<FromRank>(frame, readFromRank);
+}
+
+} // namespace loquor::comm

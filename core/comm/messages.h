@@ -1,0 +1,180 @@
+// What session and rank say to each other, as typed values. On the wire: JSON plus raw bytes.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/base/time.h"
+#include "core/comm/channel.h"
+#include "core/media/audio_block.h"
+#include "core/media/image.h"
+#include "core/pipeline/render_settings.h"
+#include "core/pipeline/reports.h"
+#include "core/speech/timing.h"
+
+namespace loquor::comm {
+
+using JobId = std::uint64_t;
+
+// --- session to rank -------------------------------------------------------------------------------
+
+// Looks at a picture or clip; answered by FileChecked.
+struct CheckFile
+{
+    JobId id = 0;
+    std::filesystem::path file;
+};
+
+// Builds a reference ahead of its first use; answered by ReferencePrepared or JobFailed.
+struct PrepareReference
+{
+    JobId id = 0;
+    std::filesystem::path reference;
+    pipeline::RenderSettings settings;
+};
+
+// Starts a run; lines follow as SpeechLine. Answered by RenderDone or JobFailed.
+struct StartRender
+{
+    JobId id = 0;
+    std::filesystem::path reference;
+    pipeline::RenderSettings settings; // seed is set
+    int sampleRate = 0, channels = 0;  // of all lines
+    std::filesystem::path output;      // always set
+    bool overwrite = false;
+    bool preview = false;              // frames also go into the ring
+    bool audioOnlyMotion = false;      // the lines carry no phonemes
+    std::map<std::string, std::string> metadata; // goes into the file ("comment" ...)
+};
+
+// A motion direction of the script, by its tag ("nod"), at a time of the run.
+struct LineCue
+{
+    std::string tag;
+    double time = 0;
+    double strength = 1;
+};
+
+// One line with its pause: a whole number of frames unless it is the last.
+struct SpeechLine
+{
+    JobId job = 0;
+    std::uint64_t id = 0;  // permanent identity
+    int number = 1;        // position
+    bool isLast = false;
+    speech::Timing timing; // times from the start of the run; no phonemes = the sound alone
+    std::vector<LineCue> cues;
+    AudioBlock audio;      // payload
+};
+
+struct CancelJob
+{
+    JobId job = 0;
+};
+
+// Draws a finished frame of the newest job again, for scrubbing; answered by FrameFetched.
+struct FetchFrame
+{
+    JobId job = 0;
+    std::int64_t index = 0;
+};
+
+struct Shutdown
+{
+};
+
+using ToRank = std::variant<CheckFile, PrepareReference, StartRender, SpeechLine, CancelJob,
+                            FetchFrame, Shutdown>;
+
+// --- rank to session -------------------------------------------------------------------------------
+
+// First message: the rank is there and has loaded what it needs.
+struct Ready
+{
+    std::string version;
+    std::string device = "CPU";
+};
+
+// Sign of life, several times a second. `ticks` grows with every piece of work done: a rank that is
+// busy, not waiting for speech, and stops counting is hanging.
+struct Heartbeat
+{
+    std::uint64_t ticks = 0;
+    bool busy = false;
+    bool waiting = false;
+    std::uint64_t rssBytes = 0;
+};
+
+struct JobProgress
+{
+    JobId job = 0;
+    std::string activity;          // "reference", "render", "finish"
+    std::int64_t framesDone = 0;   // encoded
+    SampleIndex samplesDone = 0;   // of the speech; lets session send more
+};
+
+struct JobWarning
+{
+    JobId job = 0;
+    std::string text;
+};
+
+struct ChunkDone
+{
+    JobId job = 0;
+    pipeline::ChunkReport chunk;
+};
+
+struct FileChecked
+{
+    JobId id = 0;
+    pipeline::CheckReport report;
+};
+
+struct ReferencePrepared
+{
+    JobId id = 0;
+};
+
+struct RenderDone
+{
+    JobId job = 0;
+    std::int64_t frames = 0;
+    SampleIndex samples = 0;
+    double firstFrameSeconds = 0;  // from StartRender to the first encoded frame
+    double engineCpuSeconds = 0, encoderCpuSeconds = 0;
+    double peakRssMb = 0;          // of the rank
+    std::map<std::string, pipeline::StageCost> stages;
+    std::string pack;              // "portrait 1"
+};
+
+struct JobFailed
+{
+    JobId job = 0;
+    Error error{ErrorCode::Internal, {}};
+};
+
+struct FrameFetched
+{
+    JobId job = 0;
+    std::int64_t index = 0;
+    Image image; // payload; empty: there is no such frame
+};
+
+using FromRank = std::variant<Ready, Heartbeat, JobProgress, JobWarning, ChunkDone, FileChecked,
+                              ReferencePrepared, RenderDone, JobFailed, FrameFetched>;
+
+// Never fails for values this program makes.
+Frame encode(const ToRank& message);
+Frame encode(const FromRank& message);
+// Corrupt, with the field's name, when a frame is not a message of this version.
+Result<ToRank> decodeToRank(Frame frame);
+Result<FromRank> decodeFromRank(Frame frame);
+
+} // namespace loquor::comm

@@ -1,0 +1,180 @@
+#include "core/comm/rank_process.h"
+
+#include <atomic>
+#include <optional>
+#include <thread>
+
+#include "core/base/log.h"
+#include "core/platform/child_process.h"
+#include "core/platform/paths.h"
+
+namespace loquor::comm {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Decides from heartbeats whether a rank is alive. Reader thread only.
+class Watchdog
+{
+public:
+    explicit Watchdog(const RankOptions& options)
+        : m_silence(options.silenceLimit), m_stall(options.stallLimit)
+    {
+    }
+    void heard() { m_lastWord = Clock::now(); }
+    void heartbeat(const Heartbeat& beat)
+    {
+        if (beat.ticks != m_ticks || !beat.busy || beat.waiting)
+            m_lastTick = Clock::now();
+        m_ticks = beat.ticks;
+    }
+    // Empty while all is well.
+    std::string verdict() const
+    {
+        const auto now = Clock::now();
+        if (now - m_lastWord > m_silence)
+            return "gave no sign of life for " + seconds(m_silence) + " s";
+        if (now - m_lastTick > m_stall)
+            return "made no progress for " + seconds(m_stall) + " s";
+        return {};
+    }
+
+private:
+    static std::string seconds(std::chrono::milliseconds time)
+    {
+        return std::to_string((time.count() + 999) / 1000);
+    }
+    std::chrono::milliseconds m_silence, m_stall;
+    Clock::time_point m_lastWord = Clock::now(), m_lastTick = Clock::now();
+    std::uint64_t m_ticks = 0;
+};
+
+} // namespace
+
+struct RankProcess::Impl
+{
+    Impl(platform::FileDescriptor socket, platform::ChildProcess process, Handlers h, RankOptions o)
+        : channel(std::move(socket)), child(std::move(process)), handlers(std::move(h)),
+          options(std::move(o))
+    {
+    }
+
+    void readLoop();
+    std::string listen();
+
+    Channel channel;
+    platform::ChildProcess child;
+    const Handlers handlers;
+    const RankOptions options;
+    std::optional<FrameRing> ring;
+    std::atomic<bool> ending{false};
+    std::thread reader;
+};
+
+// Reads until the connection ends; returns why, when it was our decision.
+std::string RankProcess::Impl::listen()
+{
+    Watchdog watchdog(options);
+    for (;;) {
+        auto frame = channel.receive(200);
+        if (!frame)
+            return frame.error().code() == ErrorCode::Corrupt ? frame.error().message() : "";
+        if (!*frame) {
+            if (std::string verdict = watchdog.verdict(); !verdict.empty())
+                return verdict;
+            continue;
+        }
+        watchdog.heard();
+        auto message = decodeFromRank(std::move(**frame));
+        if (!message)
+            return message.error().message();
+        if (const auto* beat = std::get_if<Heartbeat>(&*message)) {
+            watchdog.heartbeat(*beat);
+            if (std::string verdict = watchdog.verdict(); !verdict.empty())
+                return verdict;
+        }
+        if (!ending)
+            handlers.onMessage(std::move(*message));
+    }
+}
+
+void RankProcess::Impl::readLoop()
+{
+    std::string reason = listen();
+    if (!reason.empty())
+        child.kill();
+    channel.shutdown();
+    if (ending)
+        return;
+    const platform::ExitStatus status = child.stop(std::chrono::milliseconds(2000));
+    if (reason.empty())
+        reason = status.describe();
+    log(LogLevel::Warning, "comm", "loquor-rank " + reason);
+    handlers.onDeath({std::move(reason)});
+}
+
+RankProcess::RankProcess(std::unique_ptr<Impl> impl) : m(std::move(impl)) {}
+
+Result<std::unique_ptr<RankProcess>> RankProcess::start(const RankOptions& options, Handlers handlers)
+{
+    LQ_TRY(platform::SocketPair sockets, platform::makeSocketPair());
+    std::optional<FrameRing> ring;
+    if (options.preview) {
+        LQ_TRY(ring, FrameRing::create());
+    }
+    platform::ChildOptions child;
+    child.program = options.program;
+    child.arguments = options.arguments;
+    child.nice = options.nice;
+    child.descriptors.emplace_back(sockets.second.get(), kControlDescriptor);
+    if (ring)
+        child.descriptors.emplace_back(ring->fd(), kRingDescriptor);
+    child.arguments.insert(child.arguments.begin(), ring ? "--preview" : "--no-preview");
+    auto process = platform::ChildProcess::start(child);
+    if (!process)
+        return fail(std::move(process).error().addContext("starting the engine process " +
+                                                          platform::quotedPath(options.program)));
+    sockets.second.reset();
+    auto impl = std::make_unique<Impl>(std::move(sockets.first), std::move(*process),
+                                       std::move(handlers), options);
+    impl->ring = std::move(ring);
+    Impl* raw = impl.get();
+    impl->reader = std::thread([raw] { raw->readLoop(); });
+    return std::unique_ptr<RankProcess>(new RankProcess(std::move(impl)));
+}
+
+RankProcess::~RankProcess()
+{
+    m->ending = true;
+    if (m->channel.send(encode(ToRank(Shutdown{})))) {
+        if (!m->child.waitFor(std::chrono::milliseconds(1500)))
+            m->child.kill();
+    } else {
+        m->child.kill();
+    }
+    m->channel.shutdown();
+    m->reader.join();
+}
+
+Result<void> RankProcess::send(const ToRank& message)
+{
+    return m->channel.send(encode(message));
+}
+
+void RankProcess::kill()
+{
+    m->child.kill();
+}
+
+int RankProcess::pid() const
+{
+    return m->child.pid();
+}
+
+FrameRing* RankProcess::ring()
+{
+    return m->ring ? &*m->ring : nullptr;
+}
+
+} // namespace loquor::comm

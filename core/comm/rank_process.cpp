@@ -25,7 +25,8 @@ public:
     void heard() { m_lastWord = Clock::now(); }
     void heartbeat(const Heartbeat& beat)
     {
-        if (beat.ticks != m_ticks || !beat.busy || beat.waiting)
+        m_working = beat.busy && !beat.waiting;
+        if (beat.ticks != m_ticks || !m_working)
             m_lastTick = Clock::now();
         m_ticks = beat.ticks;
     }
@@ -35,7 +36,7 @@ public:
         const auto now = Clock::now();
         if (now - m_lastWord > m_silence)
             return "gave no sign of life for " + seconds(m_silence) + " s";
-        if (now - m_lastTick > m_stall)
+        if (m_working && now - m_lastTick > m_stall)
             return "made no progress for " + seconds(m_stall) + " s";
         return {};
     }
@@ -48,6 +49,7 @@ private:
     std::chrono::milliseconds m_silence, m_stall;
     Clock::time_point m_lastWord = Clock::now(), m_lastTick = Clock::now();
     std::uint64_t m_ticks = 0;
+    bool m_working = false;
 };
 
 } // namespace

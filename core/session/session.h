@@ -107,6 +107,9 @@ struct Event
     std::optional<CheckReport> check;     // for Checked
     std::optional<ChunkReport> chunk;     // for ChunkFinished
     std::optional<speech::Timing> timing; // for LineTimed: times from the start of the run
+    // For Checked of a photo or clip: what the engine sees (orientation and colour applied; of a clip
+    // the best frame), RGB, longest side at most 1280. Null for sound, text and what cannot be decoded.
+    std::shared_ptr<const Image> picture;
 };
 
 struct VoiceInfo

@@ -1,0 +1,149 @@
+#include "core/packs/manifest.h"
+#include "core/platform/atomic_file.h"
+#include "core/platform/hash.h"
+#include "tests/support/test_main.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+
+using namespace loquor;
+using namespace loquor::packs;
+
+namespace {
+
+QByteArray shipped()
+{
+    QFile file(QString(LOQUOR_SOURCE_DIR) + "/resources/packs/portrait/manifest.json");
+    if (!file.open(QIODevice::ReadOnly))
+        return {};
+    return file.readAll();
+}
+
+PackManifest portrait()
+{
+    return *parseManifest(shipped().toStdString());
+}
+
+} // namespace
+
+class tst_manifest : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void the_shipped_pack_is_valid()
+    {
+        const auto pack = parseManifest(shipped().toStdString());
+        QVERIFY2(pack, pack ? "" : pack.error().text().c_str());
+        QCOMPARE(pack->label(), std::string("portrait 1"));
+        QCOMPARE(pack->modules.size(), std::size_t(3));
+        QCOMPARE(pack->defaultFps, Rational::make(25, 1));
+        QCOMPARE(pack->stages.back(), std::string("decode"));
+        QVERIFY(pack->chunks.firstFrames < pack->chunks.frames);
+    }
+
+    void a_broken_manifest_names_the_field_data()
+    {
+        QTest::addColumn<QString>("from");
+        QTest::addColumn<QString>("to");
+        QTest::addColumn<QString>("says");
+        QTest::newRow("no json") << "{" << "[" << "parse error";
+        QTest::newRow("newer") << "\"format\": 1" << "\"format\": 9" << "'format' is one";
+        QTest::newRow("no id") << "\"id\"" << "\"di\"" << "'id' is missing";
+        QTest::newRow("bad id") << "\"id\": \"portrait\"" << "\"id\": \"../x\"" << "'id' may hold";
+        QTest::newRow("version") << "\"version\": 1" << "\"version\": \"1\"" << "'version' must be";
+        QTest::newRow("escape") << "portrait/face_mesh.safetensors" << "../../etc/passwd" << "must stay in";
+        QTest::newRow("rate") << "\"max\": \"60\"" << "\"max\": \"fast\"" << "'max' must be a frame rate";
+        QTest::newRow("rates") << "\"min\": \"5\"" << "\"min\": \"50\"" << "min <= default <= max";
+        QTest::newRow("chunk") << "\"frames\": 25" << "\"frames\": 0" << "'frames' must be between";
+        QTest::newRow("size") << "[1280, 720]" << "1280" << "must be [width, height]";
+        QTest::newRow("seconds") << "\"look_ahead_seconds\": 0.6" << "\"look_ahead_seconds\": -1"
+                                 << "'look_ahead_seconds' must be";
+        QTest::newRow("stages") << "\"stages\": [" << "\"stages\": [1, " << "'stages' must be a list";
+    }
+    void a_broken_manifest_names_the_field()
+    {
+        QFETCH(QString, from);
+        QFETCH(QString, to);
+        QFETCH(QString, says);
+        QString text = QString::fromUtf8(shipped());
+        QVERIFY(text.contains(from));
+        text.replace(text.indexOf(from), from.size(), to);
+        const auto pack = parseManifest(text.toStdString());
+        QVERIFY(!pack);
+        QCOMPARE(pack.error().code(), ErrorCode::Corrupt);
+        QVERIFY2(QString::fromStdString(pack.error().message()).contains(says),
+                 pack.error().message().c_str());
+    }
+
+    // 47 and 49-53: sizes are checked before anything is loaded, and never changed silently.
+    void case_047_to_053_sizes_are_checked_first_data()
+    {
+        QTest::addColumn<int>("width");
+        QTest::addColumn<int>("height");
+        QTest::addColumn<QString>("nearest");
+        QTest::newRow("720p") << 1280 << 720 << "";
+        QTest::newRow("536") << 720 << 536 << "";
+        QTest::newRow("odd height") << 1058 << 793 << "1058x794";
+        QTest::newRow("odd width") << 255 << 256 << "256x256";
+        QTest::newRow("one pixel") << 1 << 1 << "64x64";
+        QTest::newRow("zero") << 0 << 0 << "64x64";
+        QTest::newRow("huge") << 100000 << 720 << "4096x720";
+        QTest::newRow("negative") << -2 << 720 << "64x720";
+    }
+    void case_047_to_053_sizes_are_checked_first()
+    {
+        QFETCH(int, width);
+        QFETCH(int, height);
+        QFETCH(QString, nearest);
+        pipeline::RenderSettings settings;
+        settings.width = width;
+        settings.height = height;
+        const auto result = checkSettings(portrait(), settings);
+        QCOMPARE(result.has_value(), nearest.isEmpty());
+        if (!result) {
+            QCOMPARE(result.error().code(), ErrorCode::InvalidArgument);
+            QVERIFY2(QString::fromStdString(result.error().message()).contains(nearest),
+                     result.error().message().c_str());
+        }
+    }
+
+    // 11: the rate comes from the engine's own data.
+    void case_011_rates_outside_the_engine_are_refused()
+    {
+        pipeline::RenderSettings settings;
+        settings.fps = {30000, 1001};
+        QVERIFY(checkSettings(portrait(), settings));
+        settings.fps = {240, 1};
+        const auto result = checkSettings(portrait(), settings);
+        QVERIFY(!result);
+        QVERIFY(result.error().message().find("5 to 60") != std::string::npos);
+    }
+
+    // 58: the wrong checkpoint under the right name.
+    void case_058_a_wrong_checkpoint_is_noticed()
+    {
+        QTemporaryDir folder;
+        const std::filesystem::path models = folder.path().toStdString();
+        PackManifest pack = portrait();
+        pack.modules = {{"net", "net.bin", platform::sha256(std::string("right"))}};
+        const auto missing = verifyModules(pack, models);
+        QVERIFY(!missing);
+        QCOMPARE(missing.error().code(), ErrorCode::NotFound);
+        QVERIFY(platform::writeFile(models / "net.bin", std::string("wrong")));
+        const auto wrong = verifyModules(pack, models);
+        QVERIFY(!wrong);
+        QCOMPARE(wrong.error().code(), ErrorCode::Corrupt);
+        QVERIFY(platform::writeFile(models / "net.bin", std::string("right")));
+        QVERIFY(verifyModules(pack, models));
+    }
+
+    void the_installed_networks_are_the_packs_own()
+    {
+        const auto models = std::filesystem::path(LOQUOR_DEPS_DIR).parent_path() / "models";
+        const auto result = verifyModules(portrait(), models);
+        QVERIFY2(result, result ? "" : result.error().text().c_str());
+    }
+};
+
+LOQUOR_TEST(tst_manifest)
+#include "tst_manifest.moc"

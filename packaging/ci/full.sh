@@ -22,7 +22,7 @@ step_format() {
 }
 
 step_clang() {
-  need clang libclang-rt-14-dev
+  need clang-19 libclang-rt-19-dev
   build clang all && ctest --preset clang -j "$jobs"
 }
 
@@ -39,15 +39,15 @@ step_tsan() {
 }
 
 step_tidy() {
-  need clang-tidy
+  need clang-19 clang-tidy-19
   local base=${BASE:-$(git rev-list --max-count=21 HEAD | tail -n 1)}
   cmake --preset clang >/dev/null 2>&1 || return 1
   git diff --name-only --diff-filter=d "$base" -- 'core/*.cpp' 'app/*.cpp' 'ui/*.cpp' |
-    xargs -r -P "$jobs" -n 1 clang-tidy --quiet -p build/clang
+    xargs -r -P "$jobs" -n 1 clang-tidy-19 --quiet -p build/clang
 }
 
 step_fuzz() {
-  need clang libclang-rt-14-dev
+  need clang-19 libclang-rt-19-dev
   bash packaging/ci/fuzz.sh
 }
 

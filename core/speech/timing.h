@@ -29,7 +29,8 @@ struct Phoneme
     bool stressed = false;   // carries primary stress (the syllable's vowel)
 };
 
-// One spoken word. textBegin/textEnd are byte offsets into the UTF-8 text of its line.
+// One spoken word. textBegin/textEnd are byte offsets into the UTF-8 text of its line (in the timing of
+// a whole run: of its whole script).
 struct Word
 {
     std::string text;
@@ -50,5 +51,9 @@ struct Timing
     std::vector<Phoneme> phonemes;
     double durationSeconds = 0;
 };
+
+// Adds `part`, which starts at startSeconds >= whole.durationSeconds, to the end of `whole`; the gap
+// becomes silence. textOffset is where the text of the part begins in the text of the whole.
+void appendTiming(Timing& whole, const Timing& part, double startSeconds, std::int32_t textOffset);
 
 } // namespace loquor::speech

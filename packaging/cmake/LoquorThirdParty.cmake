@@ -15,6 +15,7 @@ loquor_pkg(codecs libjpeg libpng libwebp libwebpdemux libtiff-4)
 loquor_pkg(portaudio portaudio-2.0)
 loquor_pkg(ebur128 libebur128)
 loquor_pkg(hwloc hwloc)
+loquor_pkg(espeak espeak-ng)
 loquor_pkg(icu icu-uc icu-i18n)
 
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)

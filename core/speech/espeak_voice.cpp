@@ -1,0 +1,174 @@
+#include "core/speech/espeak_voice.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/speech/language.h"
+#include "core/speech/loudness.h"
+#include "core/speech/respelling.h"
+#include "core/speech/utf8.h"
+
+namespace loquor::speech {
+
+namespace {
+
+constexpr int kEspeakRate = 22050;
+constexpr double kShortestSilence = 0.060; // shorter gaps inside speech belong to the sound before
+constexpr double kClausePause = 0.150;     // espeak's own pause at a comma, which a clause alone does not have
+constexpr std::pair<const char*, const char*> kLanguages[] = {
+    {"en-us", "English (America)"}, {"en-gb", "English (Britain)"}, {"es", "Spanish (Spain)"},
+    {"es-419", "Spanish (Latin America)"}, {"vi", "Vietnamese"}, {"zh", "Chinese (Mandarin)"},
+    {"fil", "Filipino"}, {"id", "Indonesian"}, {"ms", "Malay"}, {"fr", "French"}, {"de", "German"},
+    {"it", "Italian"}, {"pt", "Portuguese"}, {"nl", "Dutch"}, {"pl", "Polish"}, {"ru", "Russian"},
+    {"ko", "Korean"}, {"hi", "Hindi"}, {"ar", "Arabic"}, {"tr", "Turkish"}};
+
+VoiceDescription describe(std::string language, const std::string& name)
+{
+    VoiceDescription d;
+    d.id = "espeak-" + language;
+    d.name = name + " (espeak-ng)";
+    d.language = std::move(language);
+    d.licence = "GPL-3.0-or-later program; its speech is yours";
+    d.sampleRate = kEspeakRate;
+    d.engine = VoiceEngine::Espeak;
+    return d;
+}
+
+// Measured: brings sentences of the language to -16 LUFS.
+double gainDb(const std::string& language)
+{
+    const std::string base = baseLanguage(language);
+    return base == "vi" || base == "zh" || base == "fil" || base == "id" ? 3.5 : 5.5;
+}
+
+// espeak's names of the few languages where it wants a region.
+std::string espeakName(const std::string& language)
+{
+    if (language == "fr")
+        return "fr-fr";
+    return espeakVoiceName(language);
+}
+
+class EspeakVoice : public Voice
+{
+public:
+    EspeakVoice(VoiceDescription description, std::shared_ptr<PhonemeClient> phonemes)
+        : m_description(std::move(description)), m_phonemes(std::move(phonemes))
+    {
+    }
+    const VoiceDescription& description() const override { return m_description; }
+
+    Result<SpokenSound> synthesize(const Utterance& utterance, const SpeechOptions& options,
+                                   const CancelToken& cancel) override
+    {
+        const Respelling spelled = respell(utterance.text, m_description.language);
+        LQ_TRY(EspeakSpeech speech,
+               m_phonemes->speak(espeakName(m_description.language), spelled.text, options.speed, cancel));
+        if (speech.words.empty() || speech.pcm.empty())
+            return fail(ErrorCode::EmptyInput, "There is nothing that can be pronounced in: " + utterance.text);
+        if (!utterance.endsSentence)
+            speech.pcm.resize(speech.pcm.size() + static_cast<std::size_t>(kClausePause * speech.sampleRate));
+        SpokenSound out;
+        out.audio.sampleRate = speech.sampleRate;
+        out.audio.channels = 1;
+        out.audio.samples.reserve(speech.pcm.size());
+        for (const std::int16_t s : speech.pcm)
+            out.audio.samples.push_back(static_cast<float>(s) / 32768.0f);
+        applyGainLimited(out.audio, gainDb(m_description.language));
+        out.timing = timingOfEspeak(speech, utterance.text, spelled.origin, utterance.textBegin, m_description.language);
+        return out;
+    }
+
+private:
+    VoiceDescription m_description;
+    std::shared_ptr<PhonemeClient> m_phonemes;
+};
+
+} // namespace
+
+Timing timingOfEspeak(const EspeakSpeech& speech, std::string_view sourceText, const std::vector<std::int32_t>& origin,
+                      std::int32_t textBegin, std::string_view language)
+{
+    Timing out;
+    out.language = language;
+    out.source = TimingSource::Events;
+    const double rate = speech.sampleRate;
+    const auto total = static_cast<std::int64_t>(speech.pcm.size());
+    out.durationSeconds = static_cast<double>(total) / rate;
+    const std::int64_t spoken = std::min(total, speech.spokenSamples);
+    std::vector<Word> words(speech.words.size());
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const std::int32_t begin = origin[static_cast<std::size_t>(speech.words[i].begin)];
+        const std::int32_t end = origin[static_cast<std::size_t>(speech.words[i].end)];
+        words[i].text = sourceText.substr(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
+        words[i].textBegin = textBegin + begin;
+        words[i].textEnd = textBegin + end;
+        words[i].start = words[i].end = -1;
+    }
+    std::int64_t last = 0; // end of the phonemes so far
+    const auto add = [&](const EspeakSound* sound, std::int64_t end) {
+        if (end <= last)
+            return;
+        const bool silence = !sound || sound->symbol.empty();
+        Phoneme p;
+        p.start = static_cast<double>(last) / rate;
+        p.end = static_cast<double>(end) / rate;
+        if (!silence) {
+            p.symbol = sound->symbol;
+            p.stressed = sound->stressed;
+            if (sound->word >= 0) {
+                Word& w = words[static_cast<std::size_t>(sound->word)];
+                if (w.start < 0)
+                    w.start = p.start;
+                w.end = p.end;
+            }
+        }
+        const bool joins = silence && !out.phonemes.empty() &&
+                           (out.phonemes.back().symbol.empty() || (sound && end < total && p.end - p.start < kShortestSilence));
+        if (joins)
+            out.phonemes.back().end = p.end;
+        else
+            out.phonemes.push_back(std::move(p));
+        last = end;
+    };
+    if (!speech.sounds.empty())
+        add(nullptr, std::clamp<std::int64_t>(speech.sounds.front().sample, 0, total));
+    for (std::size_t i = 0; i < speech.sounds.size(); ++i) {
+        const std::int64_t end = i + 1 < speech.sounds.size() ? speech.sounds[i + 1].sample : spoken;
+        add(&speech.sounds[i], std::clamp<std::int64_t>(end, 0, total));
+    }
+    add(nullptr, total);
+    for (Word& w : words) {
+        if (w.end > w.start && w.start >= 0)
+            out.words.push_back(std::move(w));
+    }
+    return out;
+}
+
+std::vector<VoiceDescription> espeakDescriptions()
+{
+    std::vector<VoiceDescription> out;
+    for (const auto& [language, name] : kLanguages)
+        out.push_back(describe(language, name));
+    return out;
+}
+
+std::optional<VoiceDescription> espeakDescription(std::string_view id)
+{
+    constexpr std::string_view kPrefix = "espeak-";
+    if (!id.starts_with(kPrefix) || id.size() == kPrefix.size())
+        return std::nullopt;
+    const std::string language = normalizedLanguage(id.substr(kPrefix.size()));
+    for (const auto& [known, name] : kLanguages) {
+        if (language == known)
+            return describe(language, name);
+    }
+    return describe(language, language);
+}
+
+std::unique_ptr<Voice> openEspeakVoice(const VoiceDescription& description, std::shared_ptr<PhonemeClient> phonemes)
+{
+    return std::make_unique<EspeakVoice>(description, std::move(phonemes));
+}
+
+} // namespace loquor::speech

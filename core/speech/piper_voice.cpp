@@ -1,0 +1,320 @@
+#include "core/speech/piper_voice.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <unordered_set>
+
+#include <nlohmann/json.hpp>
+#include <sherpa-onnx/c-api/c-api.h>
+
+#include "core/speech/clauses.h"
+#include "core/speech/language.h"
+#include "core/speech/loudness.h"
+#include "core/speech/respelling.h"
+#include "core/speech/utf8.h"
+
+namespace loquor::speech {
+
+namespace {
+
+constexpr int kFrameSamples = 256;            // hop of every Piper decoder
+constexpr double kShortestSilence = 0.100;    // shorter gaps between words belong to the sound before
+constexpr float kDurationNoise = 1e-6f;       // 0 would mean "default"; durations must repeat
+
+struct VoiceFile
+{
+    VoiceDescription description;
+    std::string espeakVoice;
+    float noiseScale = 0.667f;
+    float lengthScale = 1;
+    double gainDb = 0;
+    double leadSeconds = 0; // by which sounds are heard and seen before their frames
+};
+
+Result<VoiceFile> readVoiceFile(const std::filesystem::path& file)
+{
+    std::ifstream in(file, std::ios::binary);
+    if (!in)
+        return fail(ErrorCode::NotFound, "The voice description " + file.string() +
+                                             " is missing. Run packaging/setup.sh to install the voice again.");
+    try {
+        const auto j = nlohmann::json::parse(in);
+        if (j.at("format") != 1 || j.at("engine") != "piper")
+            return fail(ErrorCode::Unsupported, file.string() + " describes a voice of a kind this version does not know.");
+        VoiceFile v;
+        v.description.id = j.at("id");
+        v.description.name = j.at("name");
+        v.description.language = normalizedLanguage(j.at("language").get<std::string>());
+        v.description.licence = j.at("licence");
+        v.description.sampleRate = j.at("sample_rate");
+        v.description.engine = VoiceEngine::Piper;
+        v.description.folder = file.parent_path();
+        v.espeakVoice = j.at("espeak_voice");
+        v.noiseScale = j.at("noise_scale");
+        v.lengthScale = j.at("length_scale");
+        v.gainDb = j.at("gain_db");
+        v.leadSeconds = j.at("lead_seconds");
+        if (v.description.sampleRate < 8000 || v.description.sampleRate > 96000)
+            return fail(ErrorCode::Corrupt, file.string() + " gives an impossible sample rate.");
+        return v;
+    } catch (const nlohmann::json::exception& e) {
+        return fail(ErrorCode::Corrupt, "The voice description " + file.string() + " cannot be read: " + e.what() + '.');
+    }
+}
+
+// Symbols the network has an id for.
+Result<std::unordered_set<char32_t>> readSymbols(const std::filesystem::path& file)
+{
+    std::ifstream in(file, std::ios::binary);
+    if (!in)
+        return fail(ErrorCode::NotFound, "The voice file " + file.string() +
+                                             " is missing. Run packaging/setup.sh to install the voice again.");
+    std::unordered_set<char32_t> out;
+    for (std::string line; std::getline(in, line);) {
+        std::size_t at = 0;
+        if (!line.empty())
+            out.insert(nextCharacter(line, at));
+    }
+    return out;
+}
+
+// One phoneme of the sequence that the network gets: codepoints [first, last).
+struct Step
+{
+    std::size_t first = 0, last = 0;
+    std::string symbol; // empty: space or mark
+    bool stressed = false;
+    int word = -1;
+};
+
+struct Sequence
+{
+    std::vector<std::int32_t> codepoints;
+    std::vector<Step> steps;
+    std::vector<Word> words; // without times
+};
+
+struct DestroyTts
+{
+    void operator()(const SherpaOnnxOfflineTts* t) const { SherpaOnnxDestroyOfflineTts(t); }
+};
+struct DestroyAudio
+{
+    void operator()(const SherpaOnnxGeneratedAudio* a) const { SherpaOnnxDestroyOfflineTtsGeneratedAudio(a); }
+};
+using GeneratedAudio = std::unique_ptr<const SherpaOnnxGeneratedAudio, DestroyAudio>;
+
+class PiperVoice : public Voice
+{
+public:
+    PiperVoice(VoiceFile file, std::unordered_set<char32_t> symbols, const SherpaOnnxOfflineTts* tts,
+               std::shared_ptr<PhonemeClient> phonemes)
+        : m_file(std::move(file)), m_symbols(std::move(symbols)), m_tts(tts), m_phonemes(std::move(phonemes))
+    {
+    }
+    const VoiceDescription& description() const override { return m_file.description; }
+
+    Result<SpokenSound> synthesize(const Utterance& utterance, const SpeechOptions& options,
+                                   const CancelToken& cancel) override
+    {
+        LQ_TRY(const Sequence sequence, sequenceOf(utterance, cancel));
+        if (cancel.isCancelled())
+            return cancelled();
+        const GeneratedAudio generated = run(sequence.codepoints, options.speed);
+        const auto ids = 2 * sequence.codepoints.size() + 3; // ^ _ p _ p _ ... $
+        if (!generated || generated->n <= static_cast<std::int32_t>(ids))
+            return fail(ErrorCode::Internal, "The voice " + m_file.description.id + " gave no sound for: " + utterance.text);
+        const std::size_t count = static_cast<std::size_t>(generated->n) - ids;
+        std::vector<double> frames(ids + 1, 0.0); // start of each id, in frames
+        for (std::size_t i = 0; i < ids; ++i)
+            frames[i + 1] = frames[i] + static_cast<double>(generated->samples[count + i]);
+        if (std::abs(frames.back() * kFrameSamples - static_cast<double>(count)) > 0.5)
+            return fail(ErrorCode::Corrupt, "The voice model in " + m_file.description.folder.string() +
+                                                " does not give its durations. Run packaging/setup.sh to install it again.");
+        SpokenSound out;
+        out.audio.sampleRate = m_file.description.sampleRate;
+        out.audio.channels = 1;
+        out.audio.samples.assign(generated->samples, generated->samples + count);
+        applyGainLimited(out.audio, m_file.gainDb);
+        out.timing = timingOf(sequence, frames, out.audio.seconds());
+        return out;
+    }
+
+private:
+    GeneratedAudio run(const std::vector<std::int32_t>& codepoints, double speed) const
+    {
+        SherpaOnnxGenerationConfig config{};
+        const auto length = static_cast<std::int32_t>(codepoints.size());
+        config.speed = static_cast<float>(speed);
+        config.silence_scale = 1; // other values make sherpa edit the samples
+        config.phoneme_codepoints = codepoints.data();
+        config.phoneme_codepoints_lens = &length;
+        config.phoneme_codepoints_num_sentences = 1;
+        return GeneratedAudio(SherpaOnnxOfflineTtsGenerateWithConfig(m_tts.get(), "", &config, nullptr, nullptr));
+    }
+
+    void appendStep(Sequence& s, const std::string& text, Step step) const
+    {
+        step.first = s.codepoints.size();
+        for (std::size_t i = 0; i < text.size();) {
+            const char32_t c = nextCharacter(text, i);
+            if (m_symbols.contains(c))
+                s.codepoints.push_back(static_cast<std::int32_t>(c));
+        }
+        step.last = s.codepoints.size();
+        if (step.last > step.first)
+            s.steps.push_back(std::move(step));
+    }
+
+    // Phonemes and marks of the clause, as the network was trained on them.
+    Result<Sequence> sequenceOf(const Utterance& utterance, const CancelToken& cancel) const
+    {
+        const Respelling spelled = respell(utterance.text, m_file.description.language);
+        const auto parts = splitAtMarks(spelled.text, m_file.description.language);
+        std::vector<std::string> texts;
+        for (const MarkedPart& p : parts)
+            texts.push_back(spelled.text.substr(static_cast<std::size_t>(p.begin), static_cast<std::size_t>(p.end - p.begin)));
+        if (texts.empty())
+            return fail(ErrorCode::EmptyInput, "There is no word to say in: " + utterance.text);
+        LQ_TRY(const auto clauses, m_phonemes->phonemes(m_file.espeakVoice, texts, cancel));
+        Sequence s;
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            for (const PhonemeWord& w : clauses[i]) {
+                if (!s.codepoints.empty())
+                    appendStep(s, " ", {});
+                appendWord(s, w, parts[i].begin, spelled, utterance);
+            }
+            char mark = parts[i].mark;
+            if (!mark && utterance.endsSentence && i + 1 == parts.size())
+                mark = '.';
+            if (mark && !s.codepoints.empty())
+                appendStep(s, std::string(1, mark), {});
+        }
+        if (s.words.empty())
+            return fail(ErrorCode::EmptyInput, "There is nothing that can be pronounced in: " + utterance.text);
+        return s;
+    }
+
+    void appendWord(Sequence& s, const PhonemeWord& w, std::int32_t partBegin, const Respelling& spelled,
+                    const Utterance& utterance) const
+    {
+        Word word;
+        const std::int32_t begin = spelled.origin[static_cast<std::size_t>(partBegin + w.begin)];
+        const std::int32_t end = spelled.origin[static_cast<std::size_t>(partBegin + w.end)];
+        word.text = utterance.text.substr(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
+        word.textBegin = utterance.textBegin + begin;
+        word.textEnd = utterance.textBegin + end;
+        const std::size_t before = s.steps.size();
+        for (const std::string& phoneme : w.phonemes) {
+            Step step;
+            step.symbol = plainSymbol(phoneme, step.stressed);
+            step.word = static_cast<int>(s.words.size());
+            appendStep(s, phoneme, step);
+        }
+        if (s.steps.size() > before)
+            s.words.push_back(std::move(word));
+    }
+
+    Timing timingOf(const Sequence& s, const std::vector<double>& frames, double duration) const
+    {
+        const double rate = m_file.description.sampleRate;
+        const double lead = m_file.leadSeconds;
+        // Sounds are heard `lead` before their frames; near the start time is squeezed instead of cut.
+        const auto seconds = [&](std::size_t codepoint) {
+            const double t = frames[2 + 2 * codepoint] * kFrameSamples / rate;
+            return std::clamp(t < 2 * lead ? t / 2 : t - lead, 0.0, duration);
+        };
+        Timing out;
+        out.language = m_file.description.language;
+        out.source = TimingSource::Synthesis;
+        out.durationSeconds = duration;
+        out.words = s.words;
+        for (Word& w : out.words)
+            w.start = w.end = -1;
+        const auto add = [&](const std::string& symbol, double end, bool stressed) {
+            const double start = out.phonemes.empty() ? 0.0 : out.phonemes.back().end;
+            if (end <= start)
+                return;
+            if (!out.phonemes.empty() && symbol.empty() && out.phonemes.back().symbol.empty()) {
+                out.phonemes.back().end = end;
+                return;
+            }
+            Phoneme p;
+            p.symbol = symbol;
+            p.start = start;
+            p.end = end;
+            p.stressed = stressed;
+            out.phonemes.push_back(std::move(p));
+        };
+        add("", seconds(0), false);
+        for (std::size_t i = 0; i < s.steps.size(); ++i) {
+            const Step& step = s.steps[i];
+            const double start = seconds(step.first);
+            if (step.symbol.empty()) {
+                // A mark and the space behind it are one gap.
+                while (i + 1 < s.steps.size() && s.steps[i + 1].symbol.empty())
+                    ++i;
+                const double end = seconds(s.steps[i].last);
+                if (end - start >= kShortestSilence || out.phonemes.empty())
+                    add("", end, false);
+                else
+                    out.phonemes.back().end = end;
+                continue;
+            }
+            const double end = seconds(step.last);
+            add(step.symbol, end, step.stressed);
+            Word& word = out.words[static_cast<std::size_t>(step.word)];
+            if (word.start < 0)
+                word.start = start;
+            word.end = end;
+        }
+        add("", duration, false);
+        if (!out.phonemes.empty())
+            out.phonemes.back().end = duration;
+        std::erase_if(out.words, [](const Word& w) { return w.end <= w.start; });
+        return out;
+    }
+
+    VoiceFile m_file;
+    std::unordered_set<char32_t> m_symbols;
+    std::unique_ptr<const SherpaOnnxOfflineTts, DestroyTts> m_tts;
+    std::shared_ptr<PhonemeClient> m_phonemes;
+};
+
+} // namespace
+
+Result<VoiceDescription> readPiperDescription(const std::filesystem::path& voiceJson)
+{
+    LQ_TRY(VoiceFile file, readVoiceFile(voiceJson));
+    return std::move(file.description);
+}
+
+Result<std::unique_ptr<Voice>> openPiperVoice(const VoiceDescription& description,
+                                              std::shared_ptr<PhonemeClient> phonemes)
+{
+    LQ_TRY(VoiceFile file, readVoiceFile(description.folder / "voice.json"));
+    const std::string model = (description.folder / "model.onnx").string();
+    const std::string tokens = (description.folder / "tokens.txt").string();
+    LQ_TRY(auto symbols, readSymbols(tokens));
+    std::error_code code;
+    if (!std::filesystem::is_regular_file(model, code))
+        return fail(ErrorCode::NotFound, "The voice model " + model +
+                                             " is missing. Run packaging/setup.sh to install the voice again.");
+    SherpaOnnxOfflineTtsConfig config{};
+    config.model.vits.model = model.c_str();
+    config.model.vits.tokens = tokens.c_str();
+    config.model.vits.noise_scale = file.noiseScale;
+    config.model.vits.noise_scale_w = kDurationNoise;
+    config.model.vits.length_scale = file.lengthScale;
+    config.model.num_threads = 1; // a second thread gains little and steals from the renderer
+    config.model.provider = "cpu";
+    config.max_num_sentences = 1;
+    config.silence_scale = 1;
+    const SherpaOnnxOfflineTts* tts = SherpaOnnxCreateOfflineTts(&config);
+    if (!tts)
+        return fail(ErrorCode::Corrupt, "The voice model " + model + " cannot be loaded. Run packaging/setup.sh again.");
+    return std::make_unique<PiperVoice>(std::move(file), std::move(symbols), tts, std::move(phonemes));
+}
+
+} // namespace loquor::speech

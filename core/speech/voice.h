@@ -1,0 +1,87 @@
+// Voices: text in, sound and exact times out.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/cancel.h"
+#include "core/base/error.h"
+#include "core/media/audio_block.h"
+#include "core/speech/phoneme_client.h"
+#include "core/speech/timing.h"
+
+namespace loquor::speech {
+
+enum class VoiceEngine { None = 0, Piper, Espeak };
+
+// What the user chooses from. Values only.
+struct VoiceDescription
+{
+    std::string id;       // "en_US-joe-medium", "espeak-vi"
+    std::string name;     // for people: "Joe", "Vietnamese (espeak-ng)"
+    std::string language; // normalized: "en-us", "vi"
+    std::string licence;
+    int sampleRate = 0;
+    bool exactTiming = true; // times are the voice's own, not measured afterwards
+    VoiceEngine engine = VoiceEngine::None;
+    std::filesystem::path folder; // of a Piper voice
+};
+
+// What to synthesize at once: a clause of a line (see clauses.h).
+struct Utterance
+{
+    std::string text;           // UTF-8, without directions
+    std::int32_t textBegin = 0; // where it begins in its line; spans of words are offset by it
+    bool endsSentence = true;   // false: more of the sentence follows
+};
+
+struct SpeechOptions
+{
+    double speed = 1; // 0.5 .. 2
+};
+
+// Mono sound at the voice's rate, and its times: phonemes contiguous over the whole block, words in order.
+// timing.durationSeconds is exactly samples / rate.
+struct SpokenSound
+{
+    AudioBlock audio;
+    Timing timing;
+};
+
+// One thread at a time. synthesize() blocks, at most about as long as a sixth of the sound it makes; a
+// cancel is seen between clauses and while the phoneme helper works. The same text gives the same number
+// of samples and the same times. Text without words gives EmptyInput.
+class Voice
+{
+public:
+    virtual ~Voice() = default;
+    virtual const VoiceDescription& description() const = 0;
+    virtual Result<SpokenSound> synthesize(const Utterance& utterance, const SpeechOptions& options,
+                                           const CancelToken& cancel) = 0;
+};
+
+// Every voice there is: folders with a voice.json under <dataFolder>/voices, then espeak-ng's. A folder
+// that cannot be used is left out and logged.
+std::vector<VoiceDescription> listVoices(const std::filesystem::path& dataFolder);
+
+// The voice to use and why. `note` is empty, or a sentence for the user ("The text looks Vietnamese ...").
+struct VoiceChoice
+{
+    VoiceDescription voice;
+    std::string language; // of the text, normalized
+    std::string note;
+};
+// By id when given ("espeak-XX" works for every espeak-ng language), else the first voice of the language,
+// else of the language the text seems to be in. Errors: NotFound (no such id; lists what there is).
+Result<VoiceChoice> chooseVoice(const std::vector<VoiceDescription>& voices, std::string_view voiceId,
+                                std::string_view language, std::string_view text);
+
+// Loads a voice; for Piper about a second of work. Errors: NotFound, Corrupt (names the file), Unsupported.
+Result<std::unique_ptr<Voice>> openVoice(const VoiceDescription& description,
+                                         std::shared_ptr<PhonemeClient> phonemes, const CancelToken& cancel = {});
+
+} // namespace loquor::speech

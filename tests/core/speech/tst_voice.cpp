@@ -1,0 +1,287 @@
+#include "core/base/trace.h"
+#include "core/speech/line_speaker.h"
+#include "core/speech/loudness.h"
+#include "core/speech/voice.h"
+#include "tests/core/speech/speech_support.h"
+#include "tests/support/test_main.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace loquor;
+using namespace loquor::speech;
+
+namespace {
+
+struct SpokenLine
+{
+    AudioBlock audio;
+    Timing timing;
+    std::vector<TimedTag> cues;
+    int clauses = 0;
+};
+
+Result<SpokenLine> sayLine(Voice& voice, const ScriptLine& line)
+{
+    SpokenLine out;
+    LineSpeaker speaker(voice, line);
+    for (;;) {
+        LQ_TRY(auto clause, speaker.next({}));
+        if (!clause)
+            return out;
+        ++out.clauses;
+        appendTiming(out.timing, clause->sound.timing, clause->start, 0);
+        out.audio.sampleRate = clause->sound.audio.sampleRate;
+        out.audio.channels = 1;
+        out.audio.samples.insert(out.audio.samples.end(), clause->sound.audio.samples.begin(), clause->sound.audio.samples.end());
+        for (TimedTag cue : clause->cues) {
+            cue.seconds += clause->start;
+            out.cues.push_back(cue);
+        }
+    }
+}
+
+double rms(const AudioBlock& audio, double from, double to)
+{
+    double sum = 0;
+    const auto a = static_cast<std::size_t>(from * audio.sampleRate), b = static_cast<std::size_t>(to * audio.sampleRate);
+    for (std::size_t i = a; i < std::min(b, audio.samples.size()); ++i)
+        sum += static_cast<double>(audio.samples[i]) * static_cast<double>(audio.samples[i]);
+    return std::sqrt(sum / static_cast<double>(std::max<std::size_t>(1, b - a)));
+}
+
+} // namespace
+
+class tst_voice : public QObject
+{
+    Q_OBJECT
+    std::shared_ptr<PhonemeClient> m_client;
+    std::unique_ptr<Voice> m_joe;
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        m_client = speechtest::makeClient();
+        const auto voices = listVoices(speechtest::dataFolder());
+        const auto choice = chooseVoice(voices, "", "", "Hello there.");
+        QVERIFY(choice.has_value());
+        QCOMPARE(choice->voice.id, std::string("en_US-joe-medium"));
+        auto voice = openVoice(choice->voice, m_client);
+        QVERIFY2(voice.has_value(), voice ? "" : voice.error().text().c_str());
+        m_joe = std::move(*voice);
+    }
+
+    void timesAreExactAndSpansAreRight()
+    {
+        const auto script = parseScript("Dr. Smith paid 1,234 dollars [smile] at noon, and so, my fellow Americans: "
+                                        "ask not what your country can do for you.", "en-us");
+        const auto said = sayLine(*m_joe, script->lines[0]);
+        QVERIFY2(said.has_value(), said ? "" : said.error().text().c_str());
+        QCOMPARE(QString::fromStdString(speechtest::brokenRule(said->timing)), QString());
+        QCOMPARE(said->timing.durationSeconds, said->audio.seconds());
+        QVERIFY(said->timing.source == TimingSource::Synthesis);
+        QVERIFY(said->clauses >= 2);
+        std::string words;
+        for (const Word& w : said->timing.words) {
+            words += w.text + ' ';
+            QCOMPARE(script->lines[0].text.substr(static_cast<std::size_t>(w.textBegin), static_cast<std::size_t>(w.textEnd - w.textBegin)), w.text);
+        }
+        QCOMPARE(words, std::string("Dr Smith paid 1,234 dollars at noon and so my fellow Americans ask not what your country can do for you "));
+        QCOMPARE(said->cues.size(), std::size_t(1));
+        QCOMPARE(said->cues[0].seconds, said->timing.words[5].start);
+        // Speech is where the phonemes are, and quiet is where they are not.
+        const auto& phonemes = said->timing.phonemes;
+        QVERIFY(phonemes.front().symbol.empty());
+        QVERIFY(phonemes.back().symbol.empty());
+        const double loud = rms(said->audio, said->timing.words[0].start, said->timing.words[0].end);
+        QVERIFY(rms(said->audio, phonemes.back().start + 0.06, phonemes.back().end) < 0.15 * loud);
+        QVERIFY(std::any_of(phonemes.begin(), phonemes.end(), [](const Phoneme& p) { return p.stressed; }));
+    }
+
+    void sameTextSameTimes()
+    {
+        const Utterance u{"The birch canoe slid on the smooth planks.", 0, true};
+        const auto a = m_joe->synthesize(u, {}, {});
+        const auto b = m_joe->synthesize(u, {}, {});
+        QVERIFY(a.has_value() && b.has_value());
+        QCOMPARE(a->audio.samples.size(), b->audio.samples.size());
+        QCOMPARE(a->timing.phonemes.size(), b->timing.phonemes.size());
+        for (std::size_t i = 0; i < a->timing.phonemes.size(); ++i)
+            QCOMPARE(a->timing.phonemes[i].end, b->timing.phonemes[i].end);
+    }
+
+    void speedChangesLength()
+    {
+        const Utterance u{"The birch canoe slid on the smooth planks.", 0, true};
+        SpeechOptions slow;
+        slow.speed = 0.7;
+        const auto a = m_joe->synthesize(u, {}, {});
+        const auto b = m_joe->synthesize(u, slow, {});
+        QVERIFY(a.has_value() && b.has_value());
+        QVERIFY(b->audio.seconds() > 1.25 * a->audio.seconds());
+        QCOMPARE(QString::fromStdString(speechtest::brokenRule(b->timing)), QString());
+    }
+
+    void loudnessIsEven()
+    {
+        const auto script = parseScript("The birch canoe slid on the smooth planks, and glue the sheet to the dark blue "
+                                        "background. It is easy to tell the depth of a well.", "en-us");
+        AudioBlock all{22050, 1, {}};
+        for (const auto& line : script->lines) {
+            const auto said = sayLine(*m_joe, line);
+            QVERIFY(said.has_value());
+            all.samples.insert(all.samples.end(), said->audio.samples.begin(), said->audio.samples.end());
+        }
+        const auto loudness = measureLoudness(all);
+        QVERIFY(loudness.has_value());
+        QVERIFY2(std::abs(loudness->lufs - kTargetLufs) < 1.5, qPrintable(QString::number(loudness->lufs)));
+        QVERIFY2(loudness->truePeakDb <= kCeilingDbtp, qPrintable(QString::number(loudness->truePeakDb)));
+    }
+
+    void pausesAreSilentAndExact()
+    {
+        const auto script = parseScript("[pause 0.5s] One. [pause 250ms]", "en-us");
+        const auto said = sayLine(*m_joe, script->lines[0]);
+        QVERIFY(said.has_value());
+        QCOMPARE(QString::fromStdString(speechtest::brokenRule(said->timing)), QString());
+        QVERIFY(said->timing.words[0].start > 0.5);
+        QCOMPARE(rms(said->audio, 0, 0.499), 0.0);
+        QCOMPARE(rms(said->audio, said->audio.seconds() - 0.249, said->audio.seconds()), 0.0);
+    }
+
+    void lineOfDirectionsOnly()
+    {
+        ScriptLine line;
+        line.spoken = line.text = "          ";
+        line.tags = {{"pause", 0.3, 0, 5}, {"nod", 1, 5, 10}};
+        const auto said = sayLine(*m_joe, line);
+        QVERIFY2(said.has_value(), said ? "" : said.error().text().c_str());
+        QCOMPARE(said->audio.samples.size(), std::size_t(6615));
+        QCOMPARE(said->cues.size(), std::size_t(1));
+        QCOMPARE(QString::fromStdString(speechtest::brokenRule(said->timing)), QString());
+    }
+
+    void everyLanguageSpeaks_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("voice");
+        QTest::addColumn<QString>("words");
+        QTest::newRow("es") << "Buenos días, el niño come 3 manzanas." << "espeak-es" << "Buenos días el niño come 3 manzanas";
+        QTest::newRow("vi") << "Xin chào, TP. Hồ Chí Minh có 20 người." << "espeak-vi" << "Xin chào TP Hồ Chí Minh có 20 người";
+        QTest::newRow("zh") << "我们去北京，有20个人！" << "espeak-zh" << "我 们 去 北 京 有 20 个 人";
+    }
+    void everyLanguageSpeaks()
+    {
+        QFETCH(QString, text);
+        QFETCH(QString, voice);
+        QFETCH(QString, words);
+        const auto choice = chooseVoice(listVoices(speechtest::dataFolder()), "", "", text.toStdString());
+        QVERIFY(choice.has_value());
+        QCOMPARE(QString::fromStdString(choice->voice.id), voice);
+        QVERIFY(!choice->note.empty());
+        auto opened = openVoice(choice->voice, m_client);
+        QVERIFY(opened.has_value());
+        const auto script = parseScript(text.toStdString(), choice->language);
+        const auto said = sayLine(**opened, script->lines[0]);
+        QVERIFY2(said.has_value(), said ? "" : said.error().text().c_str());
+        QCOMPARE(QString::fromStdString(speechtest::brokenRule(said->timing)), QString());
+        QStringList got;
+        for (const Word& w : said->timing.words)
+            got << QString::fromStdString(w.text);
+        QCOMPARE(got.join(' '), words);
+        QVERIFY(std::abs(measureLoudness(said->audio)->lufs - kTargetLufs) < 3);
+        QVERIFY(measureLoudness(said->audio)->truePeakDb <= kCeilingDbtp);
+    }
+
+    void filipinoIsReachedByLanguage()
+    {
+        const auto choice = chooseVoice(listVoices(speechtest::dataFolder()), "", "tl", "Magandang umaga.");
+        QVERIFY(choice.has_value());
+        QCOMPARE(choice->voice.id, std::string("espeak-fil"));
+        auto opened = openVoice(choice->voice, m_client);
+        const auto said = (*opened)->synthesize({"Ang mga bata.", 7, true}, {}, {});
+        QVERIFY(said.has_value());
+        QCOMPARE(said->timing.words[1].text, std::string("mga"));
+        QCOMPARE(said->timing.words[1].textBegin, 11);
+    }
+
+    void wrongVoicesAreExplained()
+    {
+        const auto voices = listVoices(speechtest::dataFolder());
+        const auto none = chooseVoice(voices, "nobody", "", "Hi");
+        QVERIFY(!none);
+        QCOMPARE(none.error().code(), ErrorCode::NotFound);
+        QVERIFY(none.error().text().find("en_US-joe-medium") != std::string::npos);
+        const auto mismatch = chooseVoice(voices, "en_US-joe-medium", "", "Xin chào các bạn");
+        QVERIFY(mismatch.has_value());
+        QVERIFY(!mismatch->note.empty());
+        const auto plain = chooseVoice(voices, "en_US-joe-medium", "", "Hello");
+        QVERIFY(plain->note.empty());
+    }
+
+    void withoutTheVoiceEspeakSpeaksAndSaysSo()
+    {
+        QTemporaryDir empty;
+        const auto choice = chooseVoice(listVoices(empty.path().toStdString()), "", "en", "Hello");
+        QVERIFY(choice.has_value());
+        QCOMPARE(choice->voice.id, std::string("espeak-en-us"));
+        QVERIFY(choice->note.find("setup.sh") != std::string::npos);
+    }
+
+    void brokenVoiceFoldersAreErrors()
+    {
+        QTemporaryDir folder;
+        VoiceDescription d;
+        d.id = "x";
+        d.engine = VoiceEngine::Piper;
+        d.folder = folder.path().toStdString();
+        QCOMPARE(openVoice(d, m_client).error().code(), ErrorCode::NotFound);
+        QFile file(folder.filePath("voice.json"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("{\"format\": 1}");
+        file.close();
+        const auto result = openVoice(d, m_client);
+        QCOMPARE(result.error().code(), ErrorCode::Corrupt);
+        QVERIFY(result.error().text().find("voice.json") != std::string::npos);
+    }
+
+    void textWithoutWordsIsEmptyInput()
+    {
+        QCOMPARE(m_joe->synthesize({" ... ", 0, true}, {}, {}).error().code(), ErrorCode::EmptyInput);
+    }
+
+    void cancelEndsALine()
+    {
+        const auto script = parseScript("It was the best of times, it was the worst of times, it was the age of wisdom, "
+                                        "it was the age of foolishness, it was the epoch of belief.", "en-us");
+        LineSpeaker speaker(*m_joe, script->lines[0]);
+        CancelSource source;
+        QVERIFY(speaker.next(source.token()).has_value());
+        source.cancel();
+        const auto result = speaker.next(source.token());
+        QVERIFY(!result);
+        QVERIFY(result.error().isCancelled());
+    }
+
+    void firstClauseIsEarly()
+    {
+        const auto script = parseScript("It was the best of times, it was the worst of times, it was the age of wisdom, "
+                                        "it was the age of foolishness.", "en-us");
+        // Processor time of this thread, which is the wall time on a machine that is not busy.
+        std::vector<double> times;
+        for (int i = 0; i < 5; ++i) {
+            LineSpeaker speaker(*m_joe, script->lines[0]);
+            const double start = threadCpuSeconds();
+            QVERIFY(speaker.next({}).has_value());
+            times.push_back(threadCpuSeconds() - start);
+        }
+        std::sort(times.begin(), times.end());
+        QVERIFY2(times[2] <= 0.4, qPrintable(QString::number(times[2]) + " s"));
+    }
+};
+
+LOQUOR_TEST(tst_voice)
+#include "tst_voice.moc"

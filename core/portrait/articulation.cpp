@@ -191,14 +191,24 @@ MouthShape Articulation::at(double time) const
     return shape;
 }
 
-float Articulation::coverage(double time) const
+double Articulation::distanceToGiven(double time, double reach) const
 {
     double distance = 1;
-    const auto [first, last] = range(time - .3, time + .3);
+    const auto [first, last] = range(time - reach, time + reach);
     for (std::size_t i = first; i < last; ++i)
         if (m_segments[i].given)
             distance = std::min(distance, std::max({m_segments[i].start - time, time - m_segments[i].end, 0.0}));
-    return static_cast<float>(1 - smoothStep((distance - .1) / .2));
+    return distance;
+}
+
+float Articulation::coverage(double time) const
+{
+    return static_cast<float>(1 - smoothStep((distanceToGiven(time, .3) - .1) / .2));
+}
+
+bool Articulation::knows(double time) const
+{
+    return distanceToGiven(time, .08) <= .08;
 }
 
 bool Articulation::isSpeech(double time) const

@@ -32,6 +32,8 @@ public:
     // 1 where sounds (silences included) are given, falling to 0 from .1 to .3 s away from them: there
     // the ear decides.
     float coverage(double time) const;
+    // Sounds (silences included) are given at `time` or within .08 s of it.
+    bool knows(double time) const;
     // The mouth is meant to make sound at `time` (pauses of less than .12 s do not count as such).
     bool isSpeech(double time) const;
     // Loudness a listener would expect without hearing: 0 in silence, 1 in a stressed vowel.
@@ -40,6 +42,7 @@ public:
     bool stressStarts(double from, double to) const;
 
 private:
+    double distanceToGiven(double time, double reach) const;
     struct Segment
     {
         Viseme viseme;

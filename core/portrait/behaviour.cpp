@@ -12,15 +12,15 @@ namespace {
 
 // Blinks: log-normal intervals (about 20 a minute), fast closing, slower opening.
 constexpr double kBlinkMedian = 2.6, kBlinkSpread = .45, kBlinkMin = 1.1, kBlinkMax = 7;
-constexpr double kBlinkWaitsForPause = .45; // s
+constexpr double kBlinkWaitsForPause = .8; // s
 constexpr double kDoubleBlinkShare = .05;
 constexpr float kBlinkClose = .085f, kBlinkHold = .035f, kBlinkOpen = .170f;
 // Gaze: looks away and comes back.
-constexpr double kGazeHomeShare = .5, kGazeSigmaX = .22, kGazeSigmaY = .14, kGazeLimitX = .5, kGazeLimitY = .35;
+constexpr double kGazeHomeShare = .5, kGazeSigmaX = .22, kGazeSigmaY = .10, kGazeLimitX = .5, kGazeLimitY = .35;
 constexpr double kSaccadeSeconds = .045;
 constexpr double kBlinkWithGazeShare = .2, kBlinkWithGazeShift = .3;
 // Poses: taken at the start of phrases and now and then within them.
-constexpr double kPoseYaw = 1.7, kPosePitch = 1.0, kPoseRoll = 1.2, kPoseLimit = 2.2; // deg; limit in deviations
+constexpr double kPoseYaw = 2.2, kPosePitch = 1.3, kPoseRoll = 1.5, kPoseLimit = 2.2; // deg; limit in deviations
 constexpr std::int64_t kPhrasePauseTicks = 25, kSentencePauseTicks = 40, kListenTicks = 90;
 // Emphasis: peaks of the smoothed energy.
 constexpr double kProsodyRate = .16, kProsodyMeanRate = .004;
@@ -191,7 +191,7 @@ void Behaviour::emphasise(double when, double prominence, double now, BehaviourS
         nod.start = when - nod.rise * .8;
         // mostly down, sometimes a lift of the chin
         const double sign = uniform(Stream::Nod, i, 3, 0, 1) < .78 ? 1 : -.7;
-        nod.amount = static_cast<float>(sign * (.7 + 1.6 * prominence) * uniform(Stream::Nod, i, 4, .6, 1.3));
+        nod.amount = static_cast<float>(sign * (1.0 + 2.0 * prominence) * uniform(Stream::Nod, i, 4, .6, 1.3));
         nod.side = static_cast<float>(hashNormal(m_seed, Stream::Nod, i, 5) * .4);
         add(nod, now, state);
     }

@@ -16,7 +16,7 @@ namespace {
 constexpr double kReferenceRise = .35;      // share of the distance per tick
 constexpr double kReferenceFallDb = 7.0 / kTicksPerSecond;
 constexpr double kFloorRiseDb = 6.0 / kTicksPerSecond;
-constexpr double kFloorRiseStartDb = 40.0 / kTicksPerSecond; // in the first half second: find the floor fast
+constexpr double kFloorRiseStartDb = 70.0 / kTicksPerSecond; // in the first half second: find the floor fast
 constexpr double kVoiceAboveFloorDb = 8, kVoiceBelowReferenceDb = 24, kVoiceMinDb = -66;
 constexpr double kVoiceHysteresisDb = 3;
 constexpr std::int32_t kHangoverTicks = 9;  // stop gaps do not end a voice
@@ -148,13 +148,13 @@ HeardTick Hearing::hear(const AudioBlock& audio, double audioStart, std::int64_t
     if (!voiced)
         return out;
     // Rough formants. Open vowels put their first resonance above 500 Hz; spread ones their second above
-    // 1.7 kHz; rounded ones leave little above 1 kHz; fricatives are louder above 4 kHz than below 1 kHz.
+    // 1.7 kHz; rounded ones leave little above 1.2 kHz; fricatives are louder above 4 kHz than below 1 kHz.
     const double low = bandDb(150, 450), first = bandDb(450, 1000), back = bandDb(800, 1500),
-                 front = bandDb(1700, 3200), high = bandDb(4000, 8000);
+                 front = bandDb(1700, 3200), upper = bandDb(1200, 3400), high = bandDb(4000, 8000);
     const double body = std::max(low, first);
     out.open = static_cast<float>(sigmoid((first - low + 3) / 4));
     out.wide = static_cast<float>(sigmoid((front - back + 2) / 4));
-    out.round = static_cast<float>(sigmoid((body - std::max(back, front) - 16) / 3));
+    out.round = static_cast<float>(sigmoid((body - upper - 18) / 4));
     out.hiss = static_cast<float>(sigmoid((high - body) / 3));
     return out;
 }

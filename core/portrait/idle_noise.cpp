@@ -15,7 +15,7 @@ std::uint64_t bitsOf(std::uint64_t seed, Stream stream, std::int64_t index, int 
     return mixSeed(channel, static_cast<std::uint64_t>(index));
 }
 
-constexpr double kFastest = .1;        // s, knots of the last octave
+constexpr int kOctaves = 6;
 constexpr double kSplineGain = 1.445;  // 1 / deviation of a cubic B-spline of unit normals
 
 } // namespace
@@ -50,9 +50,9 @@ double smoothNoise(std::uint64_t seed, Stream stream, int octave, double time, d
 double fractalNoise(std::uint64_t seed, Stream stream, double time, double slowest, double persistence)
 {
     double sum = 0, variance = 0, amplitude = 1;
-    int octave = 0;
-    for (double spacing = slowest; spacing >= kFastest; spacing /= 2, amplitude *= persistence) {
-        sum += amplitude * smoothNoise(seed, stream, octave++, time, spacing);
+    double spacing = slowest;
+    for (int octave = 0; octave < kOctaves; ++octave, spacing /= 2, amplitude *= persistence) {
+        sum += amplitude * smoothNoise(seed, stream, octave, time, spacing);
         variance += amplitude * amplitude;
     }
     return sum / std::sqrt(variance);

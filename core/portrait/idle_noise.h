@@ -19,9 +19,8 @@ double hashNormal(std::uint64_t seed, Stream stream, std::int64_t index, int par
 // 1/(2 spacing) Hz to speak of.
 double smoothNoise(std::uint64_t seed, Stream stream, int octave, double time, double spacing);
 
-// Octaves from `slowest` seconds down to .1 s; each octave has `persistence` times the deviation of the
-// one before. Deviation about 1 over a long time. persistence .57 falls with frequency^-2.6 in power,
-// like the heads of people in conversation.
+// Six octaves, knots from `slowest` seconds apart down to 1/32 of it; each octave has `persistence` times
+// the deviation of the one before. Deviation about 1 over a long time.
 double fractalNoise(std::uint64_t seed, Stream stream, double time, double slowest, double persistence);
 
 } // namespace loquor::portrait

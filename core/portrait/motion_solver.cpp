@@ -16,11 +16,12 @@ namespace {
 
 // Lips lead the sound they make (people: some 0 to 100 ms, by sound); what counts is that the lag
 // measured on the rendered video against the sound is 0 within 20 ms. Set by that measure.
-constexpr double kVisualLead = .040;
+constexpr double kVisualLead = .030;
 // The ear's levels lag less than lips do: loudness and spectrum are read this much ahead.
 constexpr double kEarLead = .040;
 
-constexpr double kEaseIn = .7, kEaseOut = .6;      // s: head and eyes leave and reach the photo's pose
+constexpr double kEaseIn = .7, kEaseOut = .5;      // s: head and eyes leave and reach the photo's pose
+constexpr double kLastFrameMax = .1;               // s: with kEaseOut within the look-ahead, so that the end is known
 constexpr double kMouthIn = .08, kMouthOut = .12;  // s: the mouth does so faster
 constexpr double kSeedBlend = 1.0;                 // s
 constexpr double kStyleRate = .03;                 // per tick
@@ -29,18 +30,19 @@ constexpr double kLoudRangeDb = 26;
 
 // Mouth amplitude. Chosen so that lips and jaw of the rendered video move as far and as fast as
 // people's (lip range .12 - .23 eye distances, jaw .055 - .149, speed p95 .99 - 1.56 per second).
-constexpr double kJawScale = 1.0;
+constexpr double kJawScale = 1.35;
+constexpr double kJawKnee = .6;                    // above it the jaw gives way: nobody unhinges it
 constexpr double kJawQuiet = .80, kJawLoud = .25;  // jaw gain = quiet + loud * loudness
-constexpr double kRoundScale = .9, kSpreadScale = .9;
-constexpr double kLowerWithJaw = .30, kUpperWithJaw = .18;
+constexpr double kRoundScale = .85, kSpreadScale = .9;
+constexpr double kLowerWithJaw = .45, kUpperWithJaw = .30;
 constexpr double kChinWithPress = .35;
 
 // Idle head motion, degrees; spectrum and sizes of people in conversation, in the lower half of what
 // they do because the picture is right to about 6 degrees.
-constexpr double kHeadSlowest = 3.2, kHeadPersistence = .60;
-constexpr double kNoiseYaw = 1.5, kNoisePitch = 1.1, kNoiseRoll = 1.0;
+constexpr double kHeadSlowest = 3.2, kHeadPersistence = .72;
+constexpr double kNoiseYaw = 2.5, kNoisePitch = 1.8, kNoiseRoll = 1.9;
 constexpr double kIdleShare = .55;                 // of head motion while silent
-constexpr double kProsodyPitch = 1.6;              // deg over the range of loudness
+constexpr double kProsodyPitch = 2.2;              // deg over the range of loudness
 constexpr double kShiftX = .008, kShiftY = .005, kShiftZ = .012;
 constexpr double kAngleLimit = 6, kShiftLimit = .03;
 // Eyes counter-rotate: radius 12 mm, eye distance 90 mm, shift scale of GazeX .075 and GazeY .045.
@@ -90,7 +92,8 @@ struct MotionSolver::Impl
     {
         const SpeechWindow& window;
         Articulation articulation;
-        double runEnd;
+        double runEnd; // infinite while it is not in sight
+        double restAt; // when the last frame is shown: everything is at rest again
     };
 
     void advance(const View& view, std::int64_t lastTick);
@@ -146,8 +149,7 @@ void MotionSolver::Impl::runTick(const View& view, std::int64_t tick)
     TickMemory& memory = state.tickAt(tick);
     memory.heard = hearing.hear(view.window.audio, view.window.audioStart, tick, state.hearing);
     const bool silentFilm = view.window.audio.samples.empty();
-    const double known = view.articulation.coverage(now);
-    const bool talking = known > .5 ? view.articulation.isSpeech(now) : memory.heard.voice > .5f;
+    const bool talking = view.articulation.knows(now) ? view.articulation.isSpeech(now) : memory.heard.voice > .5f;
     if (silentFilm) // no sound to hear: as loud as such speech usually is
         memory.heard.levelDb = static_cast<float>(state.hearing.referenceDb - kLoudRangeDb * (1 - view.articulation.expectedEnergy(now)));
     memory.talking = talking ? 1.f : 0.f;
@@ -227,10 +229,12 @@ void MotionSolver::Impl::drawMouth(const View& view, double time, Motion& motion
     const MouthShape shape = mouth(view, time + kVisualLead);
     const double loud = loudnessAt(time + kEarLead);
     const double present = smoothStep(time / kMouthIn)
-        * smoothStep((view.runEnd - frameSeconds - time) / kMouthOut);
+        * smoothStep((view.restAt - time) / kMouthOut);
     const double energy = state.style[0] <= 1 ? .4 + .6 * state.style[0] : .65 + .35 * state.style[0];
     const double gain = present * energy;
-    const double jaw = std::min(1.0, gain * kJawScale * (kJawQuiet + kJawLoud * loud) * shape.jaw);
+    double jaw = gain * kJawScale * (kJawQuiet + kJawLoud * loud) * shape.jaw;
+    if (jaw > kJawKnee)
+        jaw = kJawKnee + softLimit(jaw - kJawKnee, 1 - kJawKnee);
     motion[Param::Jaw] = unit(jaw);
     motion[Param::Pucker] = unit(present * kRoundScale * shape.pucker);
     motion[Param::Funnel] = unit(gain * kRoundScale * shape.funnel);
@@ -301,7 +305,7 @@ void MotionSolver::Impl::drawHead(double time, double presence, const BehaviourV
 Motion MotionSolver::Impl::frame(const View& view, double time) const
 {
     Motion motion;
-    const double presence = smoothStep(time / kEaseIn) * smoothStep((view.runEnd - frameSeconds - time) / kEaseOut);
+    const double presence = smoothStep(time / kEaseIn) * smoothStep((view.restAt - time) / kEaseOut);
     BehaviourValues values = behaviour.at(time, view.runEnd, state.behaviour);
     drawMouth(view, time, motion);
     drawHead(time, presence, values, motion);
@@ -322,14 +326,19 @@ MotionSolver::~MotionSolver() = default;
 std::vector<Motion> MotionSolver::solve(const SpeechWindow& window, FrameIndex first, int count)
 {
     LOQUOR_CHECK(first == m->state.nextFrame, "motion chunks must follow each other");
-    const double audioEnd = window.audioStart + window.audio.seconds();
+    // in whole samples, so that every window of the run gives the same end
+    const int rate = window.audio.sampleRate;
+    const double audioEnd = rate <= 0
+        ? 0
+        : static_cast<double>(std::llround(window.audioStart * rate) + window.audio.frames()) / rate;
     double soundEnd = window.audio.samples.empty() ? 0 : audioEnd;
     if (window.audio.samples.empty())
         for (const Sound& sound : window.sounds)
             if (std::isfinite(sound.end))
                 soundEnd = std::max(soundEnd, sound.end);
     const double runEnd = window.isLast ? soundEnd : std::numeric_limits<double>::infinity();
-    const Impl::View view{window, Articulation(window.sounds, m->frameSeconds), runEnd};
+    const Impl::View view{window, Articulation(window.sounds, m->frameSeconds), runEnd,
+                          runEnd - std::min(m->frameSeconds, kLastFrameMax)};
     std::vector<Motion> frames;
     frames.reserve(static_cast<std::size_t>(std::max(0, count)));
     for (FrameIndex i = first; i < first + count; ++i) {

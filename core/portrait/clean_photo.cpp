@@ -1,0 +1,256 @@
+// The face texture: corner pockets and creases of a smile softened, lids without lashes, wrinkle maps.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/portrait/image_ops.h"
+#include "core/portrait/landmark_groups.h"
+#include "core/portrait/reference_work.h"
+
+namespace loquor::portrait {
+
+namespace {
+
+using Path = std::vector<int>;
+const std::array<Path, 2> kFold{{{129, 203, 206, 216, 212, 202}, {358, 423, 426, 436, 432, 422}}};
+const std::array<Path, 2> kFoldOuter{{{206, 207, 214}, {426, 427, 434}}};
+constexpr double kCreaseRemoved = .55;
+
+std::size_t at(int i)
+{
+    return static_cast<std::size_t>(i);
+}
+
+cv::Mat kernel(int radius)
+{
+    return cv::getStructuringElement(cv::MORPH_RECT, cv::Size(2 * radius + 1, 2 * radius + 1));
+}
+
+// Works inside the face's box; points are moved to its origin.
+class Cleaner
+{
+public:
+    explicit Cleaner(ReferenceWork& work)
+        : m_work(work), m_u(static_cast<float>(work.u())),
+          m_box(ops::boxAround(work.points(landmark::kOval), .35f * m_u, work.size()))
+    {
+        work.rgbF(m_box).copyTo(m_face);
+        m_gray = ops::blur(work.gray(m_box), std::max(.3, .0067 * work.u()));
+    }
+
+    void run()
+    {
+        if (m_work.open) {
+            fillCornerPockets();
+            softenFolds();
+        }
+        m_work.rgb.copyTo(m_work.layerRgb);
+        ops::toBytes(m_face).copyTo(m_work.layerRgb(m_box));
+        makeLids();
+        makeDetail();
+    }
+
+private:
+    std::vector<cv::Point2f> local(std::vector<cv::Point2f> points) const
+    {
+        for (cv::Point2f& p : points)
+            p -= cv::Point2f(static_cast<float>(m_box.x), static_cast<float>(m_box.y));
+        return points;
+    }
+    template<class List>
+    std::vector<cv::Point2f> landmarks(const List& list) const
+    {
+        return local(m_work.points(list));
+    }
+    float grayAt(const cv::Point2f& p) const { return ops::sample1(m_gray, p.x, p.y); }
+    cv::Mat zeros() const { return cv::Mat::zeros(m_box.size(), CV_32F); }
+    int pixels(double share) const { return std::max(1, static_cast<int>(m_u * share)); }
+
+    void fillCornerPockets();
+    cv::Mat foldCorridor() const;
+    cv::Mat darkFolds(const cv::Mat& image, const cv::Mat& corridor) const;
+    void softenFolds();
+    cv::Mat lidPolygon(std::size_t eye, std::vector<cv::Point2f>& lower);
+    void makeLids();
+    void makeDetail();
+    float skinGrain() const;
+
+    ReferenceWork& m_work;
+    float m_u;
+    cv::Rect m_box;
+    cv::Mat m_face; // float RGB of the box, changed step by step
+    cv::Mat m_gray; // slightly blurred luminance of the box
+};
+
+// The black triangles at the corners of a smile smear when the mouth closes: filled from the skin.
+void Cleaner::fillCornerPockets()
+{
+    std::vector<float> lips;
+    for (std::size_t k = 1; k < 10; ++k)
+        for (const cv::Point2f& p :
+             landmarks(std::array{landmark::kUpperOuter[k], landmark::kLowerOuter[k]}))
+            lips.push_back(grayAt(p));
+    const float lip = ops::median(std::move(lips));
+    const std::vector<cv::Point2f> corners = landmarks(std::array{61, 291, 78, 308});
+    cv::Mat near = zeros();
+    for (int y = 0; y < near.rows; ++y)
+        for (int x = 0; x < near.cols; ++x)
+            for (const cv::Point2f& c : corners) {
+                const float d = std::hypot(static_cast<float>(x) + .5f - c.x, static_cast<float>(y) + .5f - c.y);
+                near.at<float>(y, x) =
+                    std::max(near.at<float>(y, x), ops::smoothstep(.14f * m_u, .09f * m_u, d));
+            }
+    cv::Mat pocket = (m_gray < .72f * lip) & (near > .2f);
+    cv::dilate(pocket, pocket, kernel(1));
+    cv::Mat opening;
+    cv::dilate(m_work.mouthMask(m_box), opening, kernel(pixels(.012)));
+    const cv::Mat blocked = pocket | (opening > 0);
+    const cv::Mat known = ops::toFloat(blocked == 0) / 255.f;
+    const cv::Mat fill = ops::pushPull(m_face, known);
+    const cv::Mat weight = ops::blur((ops::toFloat(pocket) / 255.f).mul(near), .008 * m_u);
+    m_face = ops::mix(m_face, fill, weight);
+}
+
+cv::Mat Cleaner::foldCorridor() const
+{
+    cv::Mat corridor = zeros();
+    for (const Path& path : kFold)
+        ops::drawPath(corridor, landmarks(path), 1, pixels(.16));
+    for (const Path& path : kFoldOuter)
+        ops::drawPath(corridor, landmarks(path), 1, pixels(.10));
+    return ops::blur(corridor, .03 * m_u);
+}
+
+// What is darker than its surroundings at the scale of a skin fold (<= 0), inside the corridor.
+cv::Mat Cleaner::darkFolds(const cv::Mat& image, const cv::Mat& corridor) const
+{
+    cv::Mat band = ops::blur(image, .009 * m_u) - ops::blur(image, .075 * m_u);
+    cv::min(band, 0.f, band);
+    return ops::mix(cv::Mat::zeros(band.size(), band.type()), band, corridor);
+}
+
+void Cleaner::softenFolds()
+{
+    m_face = m_face - kCreaseRemoved * darkFolds(m_face, foldCorridor());
+    cv::max(m_face, 0.f, m_face);
+    cv::min(m_face, 255.f, m_face);
+}
+
+// Region of the closed upper lid: from under the brow to the lower lid's edge.
+cv::Mat Cleaner::lidPolygon(std::size_t eye, std::vector<cv::Point2f>& lower)
+{
+    const Mesh& mesh = m_work.mesh;
+    const auto chain = [&](const std::vector<int>& vertices) {
+        std::vector<cv::Point2f> out;
+        for (const int v : vertices)
+            out.emplace_back(static_cast<float>(mesh.xy[at(v)].x()), static_cast<float>(mesh.xy[at(v)].y()));
+        return local(out);
+    };
+    const std::vector<cv::Point2f> upper = chain(mesh.upperLid[eye]);
+    lower = chain(mesh.lowerLid[eye]);
+    const std::vector<cv::Point2f> brow = landmarks(landmark::kBrowLower[eye]);
+    std::vector<float> height;
+    for (const cv::Point2f& p : upper) {
+        float toBrow = 1e9f;
+        for (const cv::Point2f& b : brow)
+            toBrow = std::min(toBrow, std::hypot(p.x - b.x, p.y - b.y));
+        height.push_back(std::min(.07f * m_u, .52f * toBrow));
+    }
+    height.front() = height.back() = .02f * m_u;
+    const Vector2 up = -m_work.frame.down();
+    const int n = static_cast<int>(upper.size());
+    std::vector<cv::Point2f> outline;
+    for (int i = 0; i < n; ++i) {
+        float mean = 0;
+        for (int d = -2; d <= 2; ++d)
+            mean += height[at(std::clamp(i + d, 0, n - 1))] / 5;
+        outline.push_back(upper[at(i)] + cv::Point2f(static_cast<float>(up.x()), static_cast<float>(up.y())) * mean);
+    }
+    outline.insert(outline.end(), lower.rbegin(), lower.rend());
+    cv::Mat polygon = cv::Mat::zeros(m_box.size(), CV_8U);
+    ops::fillPolygon(polygon, outline, 255, 0, 0, false);
+
+    std::vector<float> rim;
+    for (const cv::Point2f& p : upper)
+        rim.push_back(grayAt(p));
+    std::sort(rim.begin(), rim.end());
+    const float dark = (rim[0] + rim[1] + rim[2] + rim[3] + rim[4] + rim[5] + rim[6] + rim[7]) / 8 * .38f;
+    m_work.model.eyes[eye].lashColor = {dark * 1.1f, dark * .85f, dark * .75f};
+    return polygon;
+}
+
+// Grain of the skin beside the nose tip.
+float Cleaner::skinGrain() const
+{
+    const cv::Point2f nose = landmarks(std::array{1})[0];
+    const cv::Rect around =
+        cv::Rect(cv::Point(cvFloor(nose.x - .3f * m_u), cvFloor(nose.y - .1f * m_u)),
+                 cv::Point(cvFloor(nose.x + .3f * m_u) + 1, cvFloor(nose.y + .1f * m_u) + 1)) &
+        cv::Rect(cv::Point(0, 0), m_box.size());
+    if (around.empty())
+        return 1;
+    const cv::Mat part = m_face(around);
+    const cv::Mat high = cv::abs(part - ops::blur(part, 1.2));
+    const cv::Mat flat = high.reshape(1, 1);
+    return ops::median(std::vector<float>(flat.begin<float>(), flat.end<float>())) * 1.3f;
+}
+
+void Cleaner::makeLids()
+{
+    cv::Mat band = zeros();
+    cv::Mat known = cv::Mat::ones(m_box.size(), CV_32F);
+    const Vector2 down = m_work.frame.down();
+    for (std::size_t eye = 0; eye < 2; ++eye) {
+        std::vector<cv::Point2f> lower;
+        const cv::Mat polygon = lidPolygon(eye, lower);
+        cv::Mat grown;
+        cv::dilate(polygon, grown, kernel(1));
+        known.setTo(0.f, grown);
+        std::vector<cv::Point2f> below = lower;
+        for (auto it = lower.rbegin(); it != lower.rend(); ++it)
+            below.push_back(*it + cv::Point2f(static_cast<float>(down.x()), static_cast<float>(down.y())) * (.10f * m_u));
+        ops::fillPolygon(known, below, 0, 0, 0, false);
+        cv::max(band, ops::blur(ops::toFloat(polygon) / 255.f, .012 * m_u), band);
+        ops::drawPath(known, landmarks(landmark::kBrowUpper[eye]), 0, pixels(.04));
+        ops::drawPath(known, landmarks(landmark::kBrowLower[eye]), 0, pixels(.04));
+    }
+    const cv::Mat fill = ops::pushPull(m_face, known);
+    cv::Mat grain;
+    cv::cvtColor(ops::grain(m_box.size(), 0x6c6964) * (1.6f * skinGrain()), grain, cv::COLOR_GRAY2RGB);
+    const cv::Mat lid = .72f * fill + .28f * ops::blur(m_face, .02 * m_u) + grain;
+
+    cv::Mat whole = m_work.layerRgb.clone();
+    ops::toBytes(lid).copyTo(whole(m_box));
+    m_work.model.lid = ops::toImage(whole);
+    cv::Mat bandWhole = cv::Mat::zeros(m_work.size(), CV_8U);
+    ops::toBytes(band * (.85f * 255.f)).copyTo(bandWhole(m_box));
+    m_work.model.lidBand = ops::toImage(bandWhole);
+}
+
+void Cleaner::makeDetail()
+{
+    cv::Mat gray;
+    cv::cvtColor(m_face, gray, cv::COLOR_RGB2GRAY);
+    const cv::Mat base = cv::max(ops::blur(gray, .075 * m_u), 24.f);
+    cv::Mat folds;
+    cv::divide(darkFolds(gray, foldCorridor()), base, folds);
+    std::array<cv::Mat, 3> channels;
+    channels[at(0)] = ops::toBytes(128.f + 256.f * folds);
+    channels[at(1)] = cv::Mat(m_box.size(), CV_8U, cv::Scalar(128));
+    channels[at(2)] = cv::Mat(m_box.size(), CV_8U, cv::Scalar(128));
+    cv::Mat merged;
+    cv::merge(channels.data(), channels.size(), merged);
+    cv::Mat whole(m_work.size(), CV_8UC3, cv::Scalar::all(128));
+    merged.copyTo(whole(m_box));
+    m_work.model.detail = ops::toImage(whole);
+    m_work.model.detailBox = {m_box.x, m_box.y, m_box.x + m_box.width, m_box.y + m_box.height};
+}
+
+} // namespace
+
+void cleanPhoto(ReferenceWork& work)
+{
+    Cleaner(work).run();
+}
+
+} // namespace loquor::portrait

@@ -1,0 +1,144 @@
+// Where the canvas is cut from a photo, and that cutting keeps pixels where they are.
+#include "tests/support/test_main.h"
+
+#include <cmath>
+
+#include "core/portrait/portrait_builder.h"
+#include "tests/support/synthetic_face.h"
+
+using namespace loquor;
+using namespace loquor::portrait;
+
+namespace {
+
+double eyes(const Landmarks& l)
+{
+    return std::hypot(l[263].x - l[33].x, l[263].y - l[33].y, l[263].z - l[33].z);
+}
+
+// A picture whose colours name their place.
+Image ramp(int width, int height)
+{
+    Image out(width, height, 3);
+    for (int y = 0; y < height; ++y)
+        for (int x = 0; x < width; ++x) {
+            std::uint8_t* p = out.row(y) + 3 * x;
+            p[0] = static_cast<std::uint8_t>(20 + x * 200 / width);
+            p[1] = static_cast<std::uint8_t>(20 + y * 200 / height);
+            p[2] = 90;
+        }
+    return out;
+}
+
+} // namespace
+
+class tst_canvas_cut : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void staysInsideLargePhotos_data()
+    {
+        QTest::addColumn<int>("width");
+        QTest::addColumn<int>("height");
+        for (const auto& [w, h] : {std::pair{720, 720}, {1280, 720}, {720, 1280}, {1080, 1920}, {640, 360}, {64, 64}})
+            QTest::addRow("%dx%d", w, h) << w << h;
+    }
+    void staysInsideLargePhotos()
+    {
+        QFETCH(int, width);
+        QFETCH(int, height);
+        const auto face = test::syntheticFace(64, 64, 1500, 900, 200);
+        const CanvasCut cut = planCanvas(face.landmarks, 4000, 3000, width, height);
+        QVERIFY(cut.x0 >= 0 && cut.y0 >= 0);
+        QVERIFY(cut.x0 + width / cut.scale <= 4000 + 1e-6);
+        QVERIFY(cut.y0 + height / cut.scale <= 3000 + 1e-6);
+        QVERIFY(cut.notes.empty());
+        const double u = eyes(face.landmarks) * cut.scale;
+        QVERIFY(u >= 150.0 / 720 * std::min<double>(height, 1.35 * width) - 1e-3);
+    }
+
+    void smallPhotosFillTheCanvasFirst()
+    {
+        // 512 px wide for a canvas of 1280: enlarging the face a little beats inventing edges.
+        const auto face = test::syntheticFace(64, 64, 256, 250, 70);
+        const CanvasCut cut = planCanvas(face.landmarks, 512, 600, 1280, 720);
+        QVERIFY(std::abs(cut.scale - 2.5) < 1e-9);
+        QCOMPARE(cut.x0, 0.0);
+        QVERIFY(cut.notes.empty());
+    }
+
+    void tightPhotosAreContinuedAndSaySo()
+    {
+        const auto face = test::syntheticFace(64, 64, 200, 200, 150);
+        const CanvasCut cut = planCanvas(face.landmarks, 400, 400, 1280, 720);
+        QCOMPARE(cut.notes.size(), std::size_t{1});
+        const Image canvas = cutCanvas(ramp(400, 400), cut);
+        QCOMPARE(canvas.width, 1280);
+        QCOMPARE(canvas.height, 720);
+        // Outside, the colours go on from the edge instead of falling to black.
+        QVERIFY(canvas.row(360)[0] < 120 && canvas.row(360)[2] > 60);
+        QVERIFY(canvas.row(360)[3 * 1279] > 120);
+    }
+
+    void sameScaleCopiesThePixels()
+    {
+        const Image photo = ramp(300, 260);
+        CanvasCut cut;
+        cut.scale = 1;
+        cut.x0 = 40;
+        cut.y0 = 30;
+        cut.width = 200;
+        cut.height = 180;
+        const Image canvas = cutCanvas(photo, cut);
+        for (int y = 0; y < 180; ++y)
+            for (int x = 0; x < 200; ++x)
+                for (int c = 0; c < 3; ++c)
+                    QCOMPARE(canvas.row(y)[3 * x + c], photo.row(y + 30)[3 * (x + 40) + c]);
+    }
+
+    void scalingKeepsPlaces_data()
+    {
+        QTest::addColumn<double>("scale");
+        for (const double s : {.07, .21, .5, .83, 1.4, 2.5})
+            QTest::addRow("%.2f", s) << s;
+    }
+    void scalingKeepsPlaces()
+    {
+        QFETCH(double, scale);
+        const int side = static_cast<int>(300 / scale);
+        Image photo(side, side, 3);
+        // a bright blob around photo coordinate (.42, .61) of the side
+        const double bx = .42 * side;
+        const double by = .61 * side;
+        const double radius = 20 / scale;
+        for (int y = 0; y < side; ++y)
+            for (int x = 0; x < side; ++x) {
+                const double d2 = (x + .5 - bx) * (x + .5 - bx) + (y + .5 - by) * (y + .5 - by);
+                const auto v = static_cast<std::uint8_t>(30 + 200 * std::exp(-d2 / (2 * radius * radius)));
+                for (int c = 0; c < 3; ++c)
+                    photo.row(y)[3 * x + c] = v;
+            }
+        CanvasCut cut;
+        cut.scale = scale;
+        cut.x0 = .1 * side;
+        cut.y0 = .2 * side;
+        cut.width = 220;
+        cut.height = 220;
+        const Image canvas = cutCanvas(photo, cut);
+        double sum = 0;
+        double sx = 0;
+        double sy = 0;
+        for (int y = 0; y < 220; ++y)
+            for (int x = 0; x < 220; ++x) {
+                const double w = std::max(0, canvas.row(y)[3 * x] - 60);
+                sum += w;
+                sx += w * (x + .5);
+                sy += w * (y + .5);
+            }
+        QVERIFY(std::abs(sx / sum - (bx - cut.x0) * scale) < .1);
+        QVERIFY(std::abs(sy / sum - (by - cut.y0) * scale) < .1);
+    }
+};
+
+LOQUOR_TEST(tst_canvas_cut)
+#include "tst_canvas_cut.moc"

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/media/image_ops.h"
 #include "core/modules/face_networks.h"
 #include "core/modules/graph.h"
 #include "core/modules/image_sampling.h"
@@ -12,6 +13,11 @@ namespace {
 
 constexpr int kInput = 128;
 constexpr float kOverlap = 0.3f; // boxes that share more than this are one face
+// The network sees faces from about this part of its square on.
+constexpr float kSmallestPart = 1 / 7.0f;
+// Parts of a picture show more that looks like a face than whole ones do.
+constexpr float kTileScore = 0.7f;
+constexpr int kWorkingSize = 1280; // larger pictures are reduced first
 
 struct Anchor
 {
@@ -155,6 +161,29 @@ struct FaceDetector::Impl
                 addFromTile(faces, search(rgb, left, top, side, minScore));
         return faces;
     }
+
+    std::vector<DetectedFace> searchAll(const Image& rgb, float minScore) const
+    {
+        const auto longSide = static_cast<float>(std::max(rgb.width, rgb.height));
+        const auto shortSide = static_cast<float>(std::min(rgb.width, rgb.height));
+        std::vector<DetectedFace> faces = searchTiles(rgb, longSide, minScore);
+        float seen = longSide; // side of the squares looked at so far
+        for (const float part : {1.0f, 0.55f, 0.3f}) {
+            float largest = 0;
+            for (const DetectedFace& face : faces)
+                largest = std::max(largest, face.width);
+            const float side = part * shortSide;
+            const bool enough = largest / 2 >= kSmallestPart * seen;
+            if (enough || side < kInput / 2 || side > 0.8f * longSide)
+                continue;
+            addFromTile(faces, searchTiles(rgb, side, std::max(minScore, kTileScore)));
+            seen = side;
+        }
+        std::stable_sort(faces.begin(), faces.end(), [](const DetectedFace& a, const DetectedFace& b) {
+            return a.score * a.width * a.height > b.score * b.width * b.height;
+        });
+        return faces;
+    }
 };
 
 FaceDetector::FaceDetector() : m(std::make_unique<Impl>()) {}
@@ -170,19 +199,19 @@ Result<std::unique_ptr<FaceDetector>> FaceDetector::load(const std::filesystem::
 Result<std::vector<DetectedFace>> FaceDetector::detect(const Image& rgb, float minScore)
 {
     return callNetwork("the face detector", rgb, [&] {
-        const auto longSide = static_cast<float>(std::max(rgb.width, rgb.height));
-        const auto shortSide = static_cast<float>(std::min(rgb.width, rgb.height));
-        std::vector<DetectedFace> faces = m->searchTiles(rgb, longSide, minScore);
-        // The network sees faces from about a seventh of its square on: look closer, in steps.
-        for (const float part : {1.0f, 0.55f, 0.3f}) {
-            const float side = part * shortSide;
-            if (!faces.empty() || side < kInput / 2 || side > 0.8f * longSide)
-                continue;
-            faces = m->searchTiles(rgb, side, minScore);
+        if (std::max(rgb.width, rgb.height) <= kWorkingSize)
+            return m->searchAll(rgb, minScore);
+        const auto size = media::fittingSize(rgb.width, rgb.height, kWorkingSize, kWorkingSize);
+        const Image small = media::scaledDown(rgb, size.width, size.height);
+        const float k = static_cast<float>(rgb.width) / static_cast<float>(small.width);
+        std::vector<DetectedFace> faces = m->searchAll(small, minScore);
+        for (DetectedFace& face : faces) {
+            for (float* v : {&face.x, &face.y, &face.width, &face.height})
+                *v *= k;
+            for (auto& point : face.keyPoints)
+                for (float& v : point)
+                    v *= k;
         }
-        std::stable_sort(faces.begin(), faces.end(), [](const DetectedFace& a, const DetectedFace& b) {
-            return a.score * a.width * a.height > b.score * b.width * b.height;
-        });
         return faces;
     });
 }

@@ -44,13 +44,20 @@ public:
             fillCornerPockets();
             softenFolds();
         }
-        m_work.rgb.copyTo(m_work.layerRgb);
-        ops::toBytes(m_face).copyTo(m_work.layerRgb(m_box));
+        storeFace();
         makeLids();
         makeDetail();
     }
 
 private:
+    // Into the layer, where it is opaque (elsewhere its colours are those of hair without background).
+    void storeFace()
+    {
+        m_work.rgb.copyTo(m_texture);
+        ops::toBytes(m_face).copyTo(m_texture(m_box));
+        const cv::Mat opaque = m_work.layerAlpha(m_box) == 255;
+        m_texture(m_box).copyTo(m_work.layerRgb(m_box), opaque);
+    }
     std::vector<cv::Point2f> local(std::vector<cv::Point2f> points) const
     {
         for (cv::Point2f& p : points)
@@ -79,6 +86,7 @@ private:
     float m_u;
     cv::Rect m_box;
     cv::Mat m_face; // float RGB of the box, changed step by step
+    cv::Mat m_texture; // 8-bit RGB, whole canvas: the cleaned photo
     cv::Mat m_gray; // slightly blurred luminance of the box
 };
 
@@ -219,7 +227,7 @@ void Cleaner::makeLids()
     cv::cvtColor(ops::grain(m_box.size(), 0x6c6964) * (1.6f * skinGrain()), grain, cv::COLOR_GRAY2RGB);
     const cv::Mat lid = .72f * fill + .28f * ops::blur(m_face, .02 * m_u) + grain;
 
-    cv::Mat whole = m_work.layerRgb.clone();
+    cv::Mat whole = m_texture.clone();
     ops::toBytes(lid).copyTo(whole(m_box));
     m_work.model.lid = ops::toImage(whole);
     cv::Mat bandWhole = cv::Mat::zeros(m_work.size(), CV_8U);

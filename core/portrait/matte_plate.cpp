@@ -1,4 +1,5 @@
-// Who is person and who is background: matte, layer alpha, and the plate behind the person.
+// Who is person and who is background: matte, layer alpha, foreground colours, and the plate behind.
+// See "Hair and background" in DESIGN.md.
 #include <algorithm>
 #include <cmath>
 
@@ -25,6 +26,20 @@ cv::Mat makeMatte(const ReferenceWork& work)
     ops::fillPolygon(face, work.points(landmark::kOval), 255, 0, 0, false);
     matte.setTo(1.f, face);
     return matte;
+}
+
+cv::Mat halved(const cv::Mat& m)
+{
+    cv::Mat out;
+    cv::resize(m, out, cv::Size((m.cols + 1) / 2, (m.rows + 1) / 2), 0, 0, cv::INTER_AREA);
+    return out;
+}
+
+cv::Mat restored(const cv::Mat& m, cv::Size size)
+{
+    cv::Mat out;
+    cv::resize(m, out, size, 0, 0, cv::INTER_LINEAR);
+    return out;
 }
 
 // Distance to the nearest source pixel and that pixel, for every pixel.
@@ -61,11 +76,11 @@ Nearest nearestSource(const cv::Mat& source)
 }
 
 // What the photo shows around the person, continued behind it: mirrored across the person's edge near
-// it (keeps the texture), smooth farther in. `mirrored` says how much of the first there is.
+// it (keeps the texture), ever smoother farther in.
 struct Fill
 {
-    cv::Mat color;    // float RGB
-    cv::Mat mirrored; // float 0..1
+    cv::Mat color;  // float RGB
+    cv::Mat smooth; // float 0..1: how much of the photo's grain was lost
 };
 
 Fill fillBehind(const ReferenceWork& work, const cv::Mat& source)
@@ -80,7 +95,7 @@ Fill fillBehind(const ReferenceWork& work, const cv::Mat& source)
     const cv::Mat smooth = ops::pushPull(work.rgbF, sourceF);
     if (cv::countNonZero(smoothSource) == 0) {
         fill.color = smooth;
-        fill.mirrored = cv::Mat::zeros(size, CV_32F);
+        fill.smooth = cv::Mat::ones(size, CV_32F);
         return fill;
     }
     const Nearest nearest = nearestSource(smoothSource);
@@ -100,10 +115,14 @@ Fill fillBehind(const ReferenceWork& work, const cv::Mat& source)
         }
     cv::Mat mirror;
     cv::remap(work.rgbF, mirror, mapX, mapY, cv::INTER_NEAREST, cv::BORDER_REFLECT);
-    fill.mirrored = ops::blur(inside, 2).mul(ops::smoothstep(nearest.distance, .17f * u, .02f * u));
+    const cv::Mat mirrored = ops::blur(inside, 2).mul(ops::smoothstep(nearest.distance, .38f * u, .06f * u));
     const cv::Mat softMirror = ops::blur(mirror, .025 * u);
-    mirror = ops::mix(mirror, softMirror, ops::smoothstep(nearest.distance, 0.f, .08f * u));
-    fill.color = ops::mix(smooth, mirror, fill.mirrored);
+    const cv::Mat softest = restored(ops::blur(halved(mirror), .045 * u), size);
+    const cv::Mat softened = ops::smoothstep(nearest.distance, 0.f, .08f * u);
+    mirror = ops::mix(mirror, softMirror, softened);
+    mirror = ops::mix(mirror, softest, ops::smoothstep(nearest.distance, .06f * u, .25f * u));
+    fill.color = ops::mix(smooth, mirror, mirrored);
+    fill.smooth = 1.f - mirrored.mul(1.f - softened);
     return fill;
 }
 
@@ -118,30 +137,213 @@ float grainLevel(const ReferenceWork& work, const cv::Mat& source)
     return values.empty() ? 1.f : ops::median(std::move(values));
 }
 
+// Colours on both sides of the person's edge, smooth, and how far they can be told apart.
+struct EdgeColors
+{
+    cv::Mat background; // float RGB
+    cv::Mat foreground; // float RGB
+    cv::Mat spread;     // float, deviation of the background around its smooth version
+    cv::Mat confidence; // float 0..1: colours decide (1) or the mask alone (0)
+};
+
+// |a - b| over the three channels.
+cv::Mat distanceOf(const cv::Mat& a, const cv::Mat& b)
+{
+    cv::Mat out(a.size(), CV_32F);
+    for (int y = 0; y < a.rows; ++y) {
+        const cv::Vec3f* pa = a.ptr<cv::Vec3f>(y);
+        const cv::Vec3f* pb = b.ptr<cv::Vec3f>(y);
+        float* po = out.ptr<float>(y);
+        for (int x = 0; x < a.cols; ++x) {
+            const cv::Vec3f d = pa[x] - pb[x];
+            po[x] = std::sqrt(d.dot(d));
+        }
+    }
+    return out;
+}
+
+// Smooth colours vary slowly, so half resolution does.
+EdgeColors findEdgeColors(const ReferenceWork& work, const cv::Mat& outside, const cv::Mat& depthInside)
+{
+    const auto u = static_cast<float>(work.u());
+    const cv::Mat photo = halved(work.rgbF);
+    const cv::Mat source = ops::toFloat(halved(outside) > .08f * u) / 255.f;
+    const cv::Mat person = ops::toFloat(halved(depthInside) > .05f * u) / 255.f;
+    cv::Mat source3;
+    cv::cvtColor(source, source3, cv::COLOR_GRAY2RGB);
+    const double sigma = .03 * work.u();
+    cv::Mat weight = ops::blur(source, sigma);
+    cv::Mat weight3;
+    cv::cvtColor(cv::max(weight, 1e-3f), weight3, cv::COLOR_GRAY2RGB);
+    cv::Mat local;
+    cv::divide(ops::blur(photo.mul(source3), sigma), weight3, local);
+    EdgeColors out;
+    const cv::Mat background = ops::pushPull(local, source);
+    cv::Mat spread = distanceOf(photo, local);
+    spread = ops::blur(spread.mul(source), .06 * work.u());
+    cv::divide(spread, cv::max(ops::blur(source, .06 * work.u()), 1e-3f), spread);
+    spread = ops::pushPull(spread, source);
+    const cv::Mat foreground = ops::pushPull(photo, person);
+    const cv::Mat span = distanceOf(foreground, background);
+    cv::Mat ratio;
+    cv::divide(span, spread + 3.f, ratio);
+    out.confidence = restored(ops::blur(ops::smoothstep(ratio, 2.5f, 6.f), .02 * work.u()), work.size());
+    out.background = restored(background, work.size());
+    out.foreground = restored(foreground, work.size());
+    out.spread = restored(spread, work.size());
+    return out;
+}
+
+// Opacity by colour where colours tell, by distance from the mask elsewhere (then with a thin fringe of
+// the old background, which is what hides a wrong guess best).
+cv::Mat layerAlpha(const ReferenceWork& work, const EdgeColors& edge, const cv::Mat& outside,
+                   const cv::Mat& depthInside, const cv::Mat& fringeAlpha)
+{
+    const auto u = static_cast<float>(work.u());
+    cv::Mat alpha(work.size(), CV_32F);
+    for (int y = 0; y < alpha.rows; ++y) {
+        const cv::Vec3f* pixel = work.rgbF.ptr<cv::Vec3f>(y);
+        const cv::Vec3f* back = edge.background.ptr<cv::Vec3f>(y);
+        const cv::Vec3f* front = edge.foreground.ptr<cv::Vec3f>(y);
+        const float* spread = edge.spread.ptr<float>(y);
+        const float* confidence = edge.confidence.ptr<float>(y);
+        const float* out = outside.ptr<float>(y);
+        const float* in = depthInside.ptr<float>(y);
+        const float* fringe = fringeAlpha.ptr<float>(y);
+        float* a = alpha.ptr<float>(y);
+        for (int x = 0; x < alpha.cols; ++x) {
+            a[x] = fringe[x];
+            if (confidence[x] <= 0 || in[x] > .06f * u || out[x] > .16f * u)
+                continue;
+            const cv::Vec3f d = pixel[x] - back[x];
+            const cv::Vec3f span = front[x] - back[x];
+            const float low = 1.5f * spread[x] + 3;
+            const float high = std::max(.75f * std::sqrt(span.dot(span)), low + 8);
+            float byColor = std::clamp((std::sqrt(d.dot(d)) - low) / (high - low), 0.f, 1.f);
+            byColor *= ops::smoothstep(.15f * u, .09f * u, out[x]);
+            byColor = std::max(byColor, ops::smoothstep(.015f * u, .055f * u, in[x]));
+            a[x] += (byColor - a[x]) * confidence[x];
+        }
+    }
+    return alpha;
+}
+
+// Background in the photo's own pixels where little of the person lies over them, filled where much does.
+cv::Mat composePlate(const ReferenceWork& work, const EdgeColors& edge, const cv::Mat& alpha,
+                     const cv::Mat& fill, const cv::Mat& fringeWeight)
+{
+    cv::Mat plate(work.size(), CV_32FC3);
+    // A little wider than the person: halos of sharpening and compression lie just outside.
+    const int reachOut = std::max(1, static_cast<int>(std::lround(.018 * work.u())));
+    cv::Mat wide;
+    cv::dilate(alpha, wide, cv::getStructuringElement(cv::MORPH_ELLIPSE, cv::Size(2 * reachOut + 1, 2 * reachOut + 1)));
+    wide = ops::blur(wide, .5 * reachOut);
+    for (int y = 0; y < plate.rows; ++y) {
+        const cv::Vec3f* pixel = work.rgbF.ptr<cv::Vec3f>(y);
+        const cv::Vec3f* front = edge.foreground.ptr<cv::Vec3f>(y);
+        const cv::Vec3f* back = edge.background.ptr<cv::Vec3f>(y);
+        const cv::Vec3f* filled = fill.ptr<cv::Vec3f>(y);
+        const float* spread = edge.spread.ptr<float>(y);
+        const float* confidence = edge.confidence.ptr<float>(y);
+        const float* fringe = fringeWeight.ptr<float>(y);
+        const float* a = alpha.ptr<float>(y);
+        const float* covered = wide.ptr<float>(y);
+        cv::Vec3f* out = plate.ptr<cv::Vec3f>(y);
+        for (int x = 0; x < plate.cols; ++x) {
+            const cv::Vec3f byFringe = pixel[x] + (filled[x] - pixel[x]) * fringe[x];
+            out[x] = byFringe;
+            if (confidence[x] <= 0)
+                continue;
+            cv::Vec3f bare = pixel[x];
+            if (a[x] > 0 && a[x] < .6f) {
+                const float reach = 3 * spread[x] + 6;
+                for (int c = 0; c < 3; ++c)
+                    bare[c] = std::clamp((pixel[x][c] - a[x] * front[x][c]) / (1 - a[x]), back[x][c] - reach,
+                                         back[x][c] + reach);
+            }
+            const float k = ops::smoothstep(.15f, .5f, covered[x]);
+            const cv::Vec3f byColor = bare + (filled[x] - bare) * k;
+            out[x] = byFringe + (byColor - byFringe) * confidence[x];
+        }
+    }
+    return plate;
+}
+
+// Where plate and photo differ outside the person, the layer must carry the difference: as little
+// opacity as gives it.
+void coverDifferences(const ReferenceWork& work, const cv::Mat& plateBytes, cv::Mat& alphaBytes)
+{
+    constexpr float kMost = .35f;
+    for (int y = 0; y < alphaBytes.rows; ++y)
+        for (int x = 0; x < alphaBytes.cols; ++x) {
+            std::uint8_t& a = alphaBytes.at<std::uint8_t>(y, x);
+            if (a == 255)
+                continue;
+            const cv::Vec3b p = plateBytes.at<cv::Vec3b>(y, x);
+            const cv::Vec3b i = work.rgb.at<cv::Vec3b>(y, x);
+            float needed = 0;
+            for (int c = 0; c < 3; ++c) {
+                const float d = static_cast<float>(i[c]) - static_cast<float>(p[c]);
+                const float room = d > 0 ? 255.f - static_cast<float>(p[c]) : static_cast<float>(p[c]);
+                needed = std::max(needed, std::abs(d) / std::max(1.f, room));
+            }
+            if (needed > .004f)
+                a = std::max(a, cv::saturate_cast<std::uint8_t>(255 * std::min(kMost, 1.15f * needed)));
+        }
+}
+
+// Colour of the layer so that layer over plate gives the photo: (photo - (1 - a) plate) / a.
+cv::Mat foregroundColors(const ReferenceWork& work, const EdgeColors& edge, const cv::Mat& outside,
+                         const cv::Mat& alphaBytes, const cv::Mat& plateBytes)
+{
+    const auto reach = static_cast<float>(.3 * work.u());
+    cv::Mat out = work.rgb.clone();
+    for (int y = 0; y < out.rows; ++y)
+        for (int x = 0; x < out.cols; ++x) {
+            const float a = alphaBytes.at<std::uint8_t>(y, x) / 255.f;
+            if (a >= 1 || outside.at<float>(y, x) > reach)
+                continue;
+            const cv::Vec3b p = plateBytes.at<cv::Vec3b>(y, x);
+            const cv::Vec3b i = work.rgb.at<cv::Vec3b>(y, x);
+            const cv::Vec3f f = edge.foreground.at<cv::Vec3f>(y, x);
+            cv::Vec3b& o = out.at<cv::Vec3b>(y, x);
+            for (int c = 0; c < 3; ++c)
+                o[c] = cv::saturate_cast<std::uint8_t>(
+                    a < .02f ? f[c] : (static_cast<float>(i[c]) - (1 - a) * static_cast<float>(p[c])) / a);
+        }
+    return out;
+}
+
 } // namespace
 
 void makeMatteAndPlate(ReferenceWork& work)
 {
     const cv::Mat matte = makeMatte(work);
-    work.model.matte = ops::toImage(ops::toBytes(matte * 255.f));
-    // The layer is the person and a thin fringe of what is around it. Its alpha is 1 wherever the
-    // plate differs from the photo, so the rest frame is the photo.
     const float fringe = std::max(2.f, static_cast<float>(.05 * work.u()));
-    cv::Mat distance;
-    cv::distanceTransform(matte < .08f, distance, cv::DIST_L2, cv::DIST_MASK_5);
-    work.layerAlpha = ops::toBytes(ops::smoothstep(distance, 1.2f * fringe, .8f * fringe) * 255.f);
-    const cv::Mat source = distance > fringe;
+    cv::Mat outside;
+    cv::Mat depthInside;
+    cv::distanceTransform(matte < .08f, outside, cv::DIST_L2, cv::DIST_MASK_5);
+    cv::distanceTransform(matte >= .5f, depthInside, cv::DIST_L2, cv::DIST_MASK_5);
+    const cv::Mat source = outside > fringe;
     if (cv::countNonZero(source) < static_cast<int>(.01 * static_cast<double>(source.total())))
         work.model.notes.push_back("The person fills the picture; there is almost no background to "
                                    "show when the head moves.");
     const Fill fill = fillBehind(work, source);
     const float level = 1.3f * grainLevel(work, source);
-    const cv::Mat grain = ops::grain(work.size(), 0x706c6174).mul(1.f - fill.mirrored) * level;
+    const cv::Mat grain = ops::grain(work.size(), 0x706c6174).mul(fill.smooth) * level;
     cv::Mat grainRgb;
     cv::cvtColor(grain, grainRgb, cv::COLOR_GRAY2RGB);
-    const cv::Mat weight = ops::smoothstep(distance, .8f * fringe, .45f * fringe);
-    const cv::Mat plate = ops::mix(work.rgbF, fill.color + grainRgb, weight);
-    work.model.plate = ops::toImage(ops::toBytes(plate));
+
+    const EdgeColors edge = findEdgeColors(work, outside, depthInside);
+    const cv::Mat alpha = layerAlpha(work, edge, outside, depthInside,
+                                     ops::smoothstep(outside, 1.2f * fringe, .8f * fringe));
+    const cv::Mat plate = ops::toBytes(composePlate(work, edge, alpha, fill.color + grainRgb,
+                                                    ops::smoothstep(outside, .8f * fringe, .45f * fringe)));
+    work.layerAlpha = ops::toBytes(alpha * 255.f);
+    coverDifferences(work, plate, work.layerAlpha);
+    work.layerRgb = foregroundColors(work, edge, outside, work.layerAlpha, plate);
+    work.model.plate = ops::toImage(plate);
+    work.model.matte = ops::toImage(ops::toBytes(matte * 255.f));
 }
 
 } // namespace loquor::portrait

@@ -81,7 +81,7 @@ struct ReferenceWork
     std::vector<double> incisalX, incisalY; // head frame, per lip sample
     double incisal = 0;       // head frame y of the upper incisal edge at the centre
 
-    cv::Mat layerRgb;         // 8-bit RGB: photo after clean-up
+    cv::Mat layerRgb;         // 8-bit RGB: foreground colours, then the face after clean-up
     cv::Mat layerAlpha;       // 8-bit
 
     std::vector<Vector3> normals; // per vertex at rest, smoothed, towards the viewer is -z

@@ -33,8 +33,8 @@ enum class Param : std::size_t {
     BrowOutL, BrowOutR,
     BrowDown,
     GazeX, GazeY,   // -1..1; +x towards image right, +y down
-    Pitch, Yaw, Roll,
-    Tx, Ty, Tz,
+    Pitch, Yaw, Roll, // + = chin down, face towards image left, top of the head towards image right
+    Tx, Ty, Tz,     // + = image right, down, away from the viewer
     Breath,         // -1..1
     NoseSneer,
     ChinRaise,

@@ -1,6 +1,7 @@
 // From speech timing and sound to motion frames, chunk by chunk, with explicit state.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -45,22 +46,20 @@ struct Style
 
 // What the solver hears: phonemes when known, else the sound alone. All times in seconds of the run.
 // The window must reach kLookAhead seconds past the last frame asked for (or to the end of the run),
-// and kLookBehind seconds before the first.
+// and kLookBehind seconds before the first (or to the start of the run); sounds that reach into it are
+// given whole. It may hold more: what lies farther away changes nothing.
 struct SpeechWindow
 {
-    std::vector<Sound> sounds;   // empty: audio-only mapping
-    AudioBlock audio;            // mono, any rate; starts at audioStart
+    std::vector<Sound> sounds;   // where none is near (pauses are sounds too), the audio decides
+    AudioBlock audio;            // mono, any rate, the same for the whole run; starts at audioStart
     double audioStart = 0;
     std::vector<Cue> cues;
-    bool isLast = false;         // the run ends with this window
+    bool isLast = false;         // the run ends with this window: with its audio, else its last sound
 };
 inline constexpr double kLookAheadSeconds = 0.6;
 inline constexpr double kLookBehindSeconds = 0.6;
 
-// Everything that lives from chunk to chunk: the boundary data of the portrait pack. Copyable, small,
-// serialisable by value (fixed size).
-struct SolverState;
-
+// One per run; not thread-safe. Memory is constant however long the run is.
 class MotionSolver
 {
 public:
@@ -69,11 +68,16 @@ public:
     ~MotionSolver();
 
     // Frames [first, first + count) of the run. Calls must be contiguous from frame 0; splitting the
-    // same run into other chunks gives the same frames within 1e-6.
+    // same run into other chunks gives exactly the same frames. A gap between calls or a window that
+    // ends too early is a broken invariant (LOQUOR_CHECK).
     std::vector<Motion> solve(const SpeechWindow& window, FrameIndex first, int count);
 
-    // State after the frames solved so far, for the chunk that follows (boundary data).
+    // State after the frames solved so far, for the chunk that follows: the boundary data of the
+    // portrait pack. A few kilobytes, always the same size, valid on this machine's architecture.
     std::vector<std::uint8_t> saveState() const;
+    // Continues where the bytes were saved. Another seed or style is taken over smoothly within a
+    // second. Fails with Corrupt when the bytes are not such a state or were damaged, and with
+    // InvalidArgument when they belong to another frame rate; the solver is unchanged then.
     Result<void> restoreState(const std::vector<std::uint8_t>& bytes);
 
 private:
@@ -89,7 +93,8 @@ struct PromptReading
     std::vector<std::string> unknown;
 };
 PromptReading readPrompt(const std::string& prompt, Style base = {});
-// "[look left]" -> LookLeft; nothing when the tag is not a motion tag. `tag` comes without brackets.
+// "look left" -> LookLeft (left on the screen); nothing when the tag is not a motion tag. `tag` comes
+// without brackets; case and extra spaces do not matter.
 std::optional<CueKind> cueFromTag(const std::string& tag);
 
 } // namespace loquor::portrait

@@ -1,0 +1,133 @@
+#include "core/portrait/hearing.h"
+#include "core/base/random.h"
+#include "tests/core/portrait/motion_test_support.h"
+#include "tests/support/test_main.h"
+
+using namespace loquor;
+using namespace loquor::portrait;
+
+namespace {
+
+std::vector<HeardTick> hearAll(const AudioBlock& audio, int ticks)
+{
+    Hearing ear;
+    HearingState state;
+    std::vector<HeardTick> out;
+    for (int k = 0; k < ticks; ++k)
+        out.push_back(ear.hear(audio, 0, k, state));
+    return out;
+}
+
+bool inSpeech(const made::Speech& speech, double time)
+{
+    for (const Sound& sound : speech.sounds)
+        if (time >= sound.start && time < sound.end)
+            return !sound.symbol.empty();
+    return false;
+}
+
+} // namespace
+
+class tst_hearing : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void findsVoice_data()
+    {
+        QTest::addColumn<int>("rate");
+        QTest::addColumn<double>("gain");
+        QTest::addColumn<double>("noise");
+        for (const int rate : {8000, 16000, 22050, 44100, 48000, 192000})
+            QTest::addRow("%d Hz", rate) << rate << 1.0 << 0.0;
+        QTest::newRow("quiet") << 16000 << .02 << 0.0;
+        QTest::newRow("loud") << 16000 << 3.0 << 0.0;
+        QTest::newRow("noise at 20 dB") << 16000 << 1.0 << .012;
+    }
+    void findsVoice()
+    {
+        QFETCH(int, rate);
+        QFETCH(double, gain);
+        QFETCH(double, noise);
+        auto speech = made::makeSpeech(2, 8, 9, rate);
+        Random random(4);
+        for (float& s : speech.audio.samples)
+            s = float(s * gain + noise * random.normal());
+        const auto ticks = hearAll(speech.audio, 800);
+        int right = 0, total = 0;
+        for (int k = 60; k < 800; ++k) {
+            const double t = k * .01;
+            if (inSpeech(speech, t - .12) != inSpeech(speech, t) || inSpeech(speech, t) != inSpeech(speech, t + .05))
+                continue; // edges: the voice is held for a moment
+            ++total;
+            right += (ticks[std::size_t(k)].voice > .5f) == inSpeech(speech, t);
+        }
+        QVERIFY2(right > .95 * total, qPrintable(QString("%1 of %2").arg(right).arg(total)));
+    }
+
+    void silenceHasNoVoice()
+    {
+        AudioBlock audio{16000, 1, std::vector<float>(32000, 0.f)};
+        for (const HeardTick& tick : hearAll(audio, 200)) {
+            QCOMPARE(tick.voice, 0.f);
+            QCOMPARE(tick.levelDb, kSilenceDb);
+        }
+        AudioBlock none;
+        QCOMPARE(hearAll(none, 3)[2].voice, 0.f);
+    }
+
+    void steadyNoiseIsNoVoice()
+    {
+        AudioBlock audio{16000, 1, std::vector<float>(160000)};
+        Random random(9);
+        for (float& s : audio.samples)
+            s = float(.02 * random.normal());
+        const auto ticks = hearAll(audio, 1000);
+        int voiced = 0;
+        for (int k = 100; k < 1000; ++k)
+            voiced += ticks[std::size_t(k)].voice > .5f;
+        QVERIFY2(voiced < 90, qPrintable(QString::number(voiced)));
+    }
+
+    // Where the window of a chunk starts changes no value: positions are those of the run.
+    void windowsAgree()
+    {
+        const auto speech = made::makeSpeech(2, 6, 9, 22050);
+        Hearing ear;
+        HearingState state;
+        for (int k = 0; k < 599; ++k) {
+            HearingState copy = state;
+            const HeardTick whole = ear.hear(speech.audio, 0, k, state);
+            const auto begin = std::max(0, int((k * .01 - .3) * 22050));
+            AudioBlock part{22050, 1, std::vector<float>(speech.audio.samples.begin() + begin, speech.audio.samples.end())};
+            const HeardTick cut = ear.hear(part, begin / 22050.0, k, copy);
+            QVERIFY(std::memcmp(&whole, &cut, sizeof whole) == 0);
+        }
+    }
+
+    void vowelsDiffer()
+    {
+        const auto mean = [](const char* symbol, float HeardTick::*field) {
+            const auto made = made::makeVowel(symbol, 1, 16000);
+            const auto ticks = hearAll(made, 80);
+            float sum = 0;
+            for (int k = 30; k < 70; ++k)
+                sum += ticks[std::size_t(k)].*field;
+            return sum / 40;
+        };
+        QVERIFY(mean("a", &HeardTick::open) > mean("i", &HeardTick::open) + .2f);
+        QVERIFY(mean("i", &HeardTick::wide) > mean("u", &HeardTick::wide) + .2f);
+        QVERIFY(mean("u", &HeardTick::round) > mean("i", &HeardTick::round) + .2f);
+        QVERIFY(mean("s", &HeardTick::hiss) > mean("a", &HeardTick::hiss) + .5f);
+    }
+
+    void survivesNonsense()
+    {
+        AudioBlock audio{16000, 2, std::vector<float>(16000, std::numeric_limits<float>::quiet_NaN())};
+        audio.samples[100] = std::numeric_limits<float>::infinity();
+        for (const HeardTick& tick : hearAll(audio, 60))
+            QVERIFY(std::isfinite(tick.levelDb));
+    }
+};
+
+LOQUOR_TEST(tst_hearing)
+#include "tst_hearing.moc"

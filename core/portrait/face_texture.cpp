@@ -1,0 +1,227 @@
+#include "core/portrait/face_texture.h"
+
+#include <cmath>
+
+#include "core/base/check.h"
+#include "core/portrait/vector_math.h"
+
+namespace loquor::portrait {
+namespace {
+
+std::size_t index(int i)
+{
+    return static_cast<std::size_t>(i);
+}
+
+std::uint8_t toByte(float value)
+{
+    return static_cast<std::uint8_t>(std::clamp(std::lround(value), 0l, 255l));
+}
+
+// Doubles a rectangle of an image: even texels are its pixels, odd ones lie half way (six-point
+// filter, exact on the pixels).
+class Doubler
+{
+public:
+    Doubler(const Image& image, const Box& box)
+        : m_image(image), m_box(box), m_width(2 * box.width() - 1), m_height(2 * box.height() - 1)
+    {
+    }
+    int width() const { return m_width; }
+    int height() const { return m_height; }
+    // 4-byte texels, the image's channels first, the others 255; rows of width + 1 texels and one
+    // more row, the last ones repeated.
+    std::vector<std::uint8_t> run() const
+    {
+        const auto channels = index(m_image.channels);
+        std::vector<std::uint8_t> out(4 * index(m_width + 1) * index(m_height + 1), 255);
+        std::vector<float> row(channels * index(m_box.width()));
+        for (int y = 0; y <= m_height; ++y) {
+            sourceRow(std::min(y, m_height - 1), row);
+            std::uint8_t* texel = out.data() + 4 * index(m_width + 1) * index(y);
+            for (int x = 0; x <= m_width; ++x, texel += 4) {
+                for (std::size_t c = 0; c < channels; ++c)
+                    texel[c] = toByte(tap(std::min(x, m_width - 1), [&](int i) {
+                        return row[index(std::clamp(i, 0, m_box.width() - 1)) * channels + c];
+                    }));
+            }
+        }
+        return out;
+    }
+
+private:
+    template <class Get>
+    static float tap(int half, Get get)
+    {
+        const int i = half / 2;
+        if (half % 2 == 0)
+            return get(i);
+        return (150.f * (get(i) + get(i + 1)) - 25.f * (get(i - 1) + get(i + 2)) +
+                3.f * (get(i - 2) + get(i + 3))) /
+               256.f;
+    }
+    void sourceRow(int half, std::vector<float>& row) const
+    {
+        const std::size_t first = index(m_box.left) * index(m_image.channels);
+        for (std::size_t x = 0; x < row.size(); ++x)
+            row[x] = tap(half, [&](int j) {
+                const int y = std::clamp(m_box.top + j, m_box.top, m_box.bottom - 1);
+                return static_cast<float>(m_image.row(y)[first + x]);
+            });
+    }
+
+    const Image& m_image;
+    Box m_box;
+    int m_width, m_height;
+};
+
+Box doubled(const Box& pixels)
+{
+    return {2 * pixels.left, 2 * pixels.top, 2 * pixels.right - 1, 2 * pixels.bottom - 1};
+}
+
+Box intersection(const Box& a, const Box& b)
+{
+    return {std::max(a.left, b.left), std::max(a.top, b.top), std::min(a.right, b.right),
+            std::min(a.bottom, b.bottom)};
+}
+
+} // namespace
+
+FaceTexture::FaceTexture(PortraitModelPtr model) : m_model(std::move(model))
+{
+    const PortraitModel& m = *m_model;
+    LOQUOR_CHECK(m.layer.channels == 4 && m.layer.width == m.width && m.layer.height == m.height);
+    const Doubler doubler(m.layer, {0, 0, m.width, m.height});
+    m_still = m_texels = doubler.run();
+    m_fine.pixels = m_texels.data();
+    m_fine.width = doubler.width();
+    m_fine.height = doubler.height();
+    for (std::size_t k = 0; k < 2; ++k)
+        makeLid(m.eyes[k], m_lids[k]);
+    for (std::size_t k = 0; k < 3; ++k)
+        makeWrinkle(k, m_wrinkles[k]);
+}
+
+void FaceTexture::makeLid(const EyeModel& eye, LidPatch& patch)
+{
+    const PortraitModel& m = *m_model;
+    std::vector<Point2> rim;
+    for (const auto* contour : {&eye.upper, &eye.lower})
+        for (const int v : *contour)
+            rim.push_back({m.restXY[2 * index(v)], m.restXY[2 * index(v) + 1]});
+    const Box pixels = boundsOf(rim, .14f * m.u, m.width, m.height);
+    if (pixels.isEmpty() || m.lid.isEmpty() || m.lidBand.isEmpty())
+        return;
+    patch.box = doubled(pixels);
+    const Doubler doubler(m.lid, pixels);
+    const std::vector<std::uint8_t> lid = doubler.run(), band = Doubler(m.lidBand, pixels).run();
+    for (int y = 0; y < patch.box.height(); ++y) {
+        const std::size_t at = 4 * index(doubler.width() + 1) * index(y);
+        for (std::size_t i = 0; i < 4 * index(patch.box.width()); ++i)
+            patch.lid.push_back(i % 4 == 3 ? band[at + i - 3] : lid[at + i]);
+    }
+}
+
+void FaceTexture::makeWrinkle(std::size_t channel, WrinkleMap& map)
+{
+    const PortraitModel& m = *m_model;
+    if (m.detail.isEmpty())
+        return;
+    const Box limits = intersection({m.detailBox[0], m.detailBox[1], m.detailBox[2],
+                                     m.detailBox[3]},
+                                    {0, 0, m.width, m.height});
+    Box pixels{m.width, m.height, 0, 0};
+    for (int y = limits.top; y < limits.bottom; ++y)
+        for (int x = limits.left; x < limits.right; ++x)
+            if (std::abs(m.detail.row(y)[3 * index(x) + channel] - 128) > 1)
+                pixels = {std::min(pixels.left, x), std::min(pixels.top, y),
+                          std::max(pixels.right, x + 1), std::max(pixels.bottom, y + 1)};
+    if (pixels.isEmpty())
+        return;
+    map.box = doubled(pixels);
+    const Doubler doubler(m.detail, pixels);
+    const std::vector<std::uint8_t> texels = doubler.run();
+    for (int y = 0; y < map.box.height(); ++y) {
+        const std::uint8_t* row = texels.data() + 4 * index(doubler.width() + 1) * index(y);
+        for (int x = 0; x < map.box.width(); ++x)
+            map.gain.push_back(static_cast<std::int8_t>(row[4 * index(x) + channel] - 128));
+    }
+}
+
+void FaceTexture::repaint(const Box& texels)
+{
+    const std::size_t pitch = index(m_fine.width + 1);
+    std::vector<int> gain(index(texels.width()));
+    for (int y = texels.top; y < texels.bottom; ++y) {
+        const std::size_t from = 4 * (pitch * index(y) + index(texels.left));
+        std::copy_n(m_still.data() + from, 4 * index(texels.width()), m_texels.data() + from);
+        for (const LidPatch& patch : m_lids) {
+            const Box part = intersection(patch.box, texels);
+            if (patch.level == 0 || part.isEmpty() || y < part.top || y >= part.bottom)
+                continue;
+            const std::uint8_t* lid =
+                patch.lid.data() + 4 * (index(patch.box.width()) * index(y - patch.box.top) +
+                                        index(part.left - patch.box.left));
+            std::uint8_t* texel = m_texels.data() + 4 * (pitch * index(y) + index(part.left));
+            for (int x = 0; x < part.width(); ++x, lid += 4, texel += 4) {
+                constexpr int kOne = 255 * kLidLevels;
+                const int w = lid[3] * patch.level;
+                for (int c = 0; c < 3; ++c)
+                    texel[c] = static_cast<std::uint8_t>(
+                        (texel[c] * (kOne - w) + lid[c] * w + kOne / 2) / kOne);
+            }
+        }
+        std::fill(gain.begin(), gain.end(), 0);
+        bool any = false;
+        for (const WrinkleMap& map : m_wrinkles) {
+            const Box part = intersection(map.box, texels);
+            if (map.level == 0 || part.isEmpty() || y < part.top || y >= part.bottom)
+                continue;
+            any = true;
+            const std::int8_t* in = map.gain.data() +
+                                    index(map.box.width()) * index(y - map.box.top) +
+                                    index(part.left - map.box.left);
+            int* out = gain.data() + (part.left - texels.left);
+            for (int x = 0; x < part.width(); ++x)
+                out[x] += in[x] * map.level;
+        }
+        if (!any)
+            continue;
+        std::uint8_t* texel = m_texels.data() + from;
+        constexpr int kOne = 256 * kWrinkleLevels;
+        for (int x = 0; x < texels.width(); ++x, texel += 4) {
+            const int k = std::clamp(kOne + gain[index(x)], kOne / 4, 2 * kOne);
+            for (int c = 0; c < 3; ++c)
+                texel[c] = static_cast<std::uint8_t>(
+                    std::min(255, (texel[c] * k + kOne / 2) / kOne));
+        }
+    }
+}
+
+const std::vector<Box>& FaceTexture::update(const Expression& expression)
+{
+    m_changed.clear();
+    std::vector<Box> texels;
+    auto change = [&](int& level, float wanted, int levels, const Box& box) {
+        const int next = static_cast<int>(std::lround(wanted * static_cast<float>(levels)));
+        if (next == level || box.isEmpty())
+            return;
+        level = next;
+        texels.push_back(box);
+    };
+    for (std::size_t k = 0; k < 2; ++k)
+        change(m_lids[k].level, smoothstep(.1f, .6f, expression.blink[k]), kLidLevels,
+               m_lids[k].box);
+    for (std::size_t k = 0; k < 3; ++k)
+        change(m_wrinkles[k].level, std::clamp(expression.wrinkle[k], -1.5f, 1.5f),
+               kWrinkleLevels, m_wrinkles[k].box);
+    for (const Box& box : texels) {
+        repaint(box);
+        m_changed.push_back({box.left / 2 - 1, box.top / 2 - 1, box.right / 2 + 2,
+                             box.bottom / 2 + 2});
+    }
+    return m_changed;
+}
+
+} // namespace loquor::portrait

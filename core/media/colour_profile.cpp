@@ -60,12 +60,37 @@ cmsUInt32Number formatOf(PixelModel model, int bitDepth)
     return TYPE_RGB_8;
 }
 
+// Many programs write the gamma of a television or of an old screen into pictures that are meant
+// for today's; viewers take them as sRGB. Only what is clearly something else counts.
+bool isOrdinaryGamma(double gamma)
+{
+    return gamma <= 0 || std::abs(gamma - 2.2) < 0.45;
+}
+
+bool isOrdinaryWhiteAndPrimaries(const PlainColour& plain)
+{
+    if (!plain.hasPrimaries)
+        return true;
+    const std::array<double, 8> have{plain.whiteX, plain.whiteY, plain.redX,  plain.redY,
+                                     plain.greenX, plain.greenY, plain.blueX, plain.blueY};
+    static constexpr std::array<double, 8> kSrgb{0.3127, 0.3290, 0.64, 0.33,
+                                                 0.30,   0.60,   0.15, 0.06};
+    for (std::size_t i = 0; i < have.size(); ++i)
+        if (std::abs(have[i] - kSrgb[i]) > 0.01)
+            return false;
+    return true;
+}
+
 Profile plainProfile(cmsContext context, const PlainColour& plain, PixelModel model)
 {
-    // 0.45455 is what sRGB files say; small differences are rounding of writers.
-    if (plain.gamma <= 0 || (std::abs(plain.gamma - 2.2) < 0.1 && !plain.hasPrimaries))
+    if (isOrdinaryGamma(plain.gamma) && isOrdinaryWhiteAndPrimaries(plain))
         return nullptr;
-    cmsToneCurve* curve = cmsBuildGamma(context, plain.gamma);
+    // Parametric curve 4 with these numbers is the sRGB transfer function.
+    static constexpr std::array<double, 5> kSrgbCurve{2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92,
+                                                      0.04045};
+    cmsToneCurve* curve = isOrdinaryGamma(plain.gamma)
+                              ? cmsBuildParametricToneCurve(context, 4, kSrgbCurve.data())
+                              : cmsBuildGamma(context, plain.gamma);
     Profile profile;
     cmsCIExyY white{0.3127, 0.3290, 1.0};
     cmsCIExyYTRIPLE primaries{{0.64, 0.33, 1.0}, {0.30, 0.60, 1.0}, {0.15, 0.06, 1.0}};

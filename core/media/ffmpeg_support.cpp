@@ -89,6 +89,12 @@ Result<std::unique_ptr<Demuxer>> Demuxer::open(const std::filesystem::path& file
     std::unique_ptr<Demuxer> demuxer(new Demuxer);
     LQ_TRY(demuxer->m_fd, platform::openForReading(file));
     demuxer->m_shownName = platform::quotedPath(file);
+    struct stat info
+    {
+    };
+    if (::fstat(demuxer->m_fd.get(), &info) == 0 && info.st_size == 0)
+        return fail(ErrorCode::EmptyInput,
+                    "The file " + demuxer->m_shownName + " is empty (0 bytes).");
     LQ_CHECKED(demuxer->start());
     return demuxer;
 }

@@ -6,6 +6,8 @@
 
 #include <memory>
 
+#include "core/base/error.h"
+
 namespace loquor::test {
 
 using Factory = std::unique_ptr<QObject> (*)();
@@ -15,6 +17,13 @@ struct Registration
 };
 
 } // namespace loquor::test
+
+// Qt Test frees what a toString() gives; ours gives literals.
+template<>
+inline char* QTest::toString(const loquor::ErrorCode& code)
+{
+    return qstrdup(loquor::toString(code));
+}
 
 // After the class: LOQUOR_TEST(tst_rational)
 #define LOQUOR_TEST(Class)                                                                         \

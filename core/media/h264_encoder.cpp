@@ -1,0 +1,174 @@
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+
+#include <cstdlib>
+
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "core/base/trace.h"
+#include "core/media/mp4_encoders.h"
+#include "core/media/yuv.h"
+
+namespace loquor::media {
+
+namespace {
+
+std::string threadFile(int id, const char* name)
+{
+    return "/proc/self/task/" + std::to_string(id) + "/" + name;
+}
+
+// Names the calling thread while it lives. A new thread inherits the name, so those that x264
+// starts inside can be told from all others.
+class ThreadNameMark
+{
+public:
+    ThreadNameMark()
+    {
+        static std::atomic<unsigned> counter{0};
+        ::prctl(PR_GET_NAME, m_before.data());
+        char name[16];
+        std::snprintf(name, sizeof name, "h264-%u", ++counter % 1'000'000u);
+        m_name = name;
+        ::prctl(PR_SET_NAME, name);
+    }
+    ~ThreadNameMark() { ::prctl(PR_SET_NAME, m_before.data()); }
+    ThreadNameMark(const ThreadNameMark&) = delete;
+    ThreadNameMark& operator=(const ThreadNameMark&) = delete;
+
+    // Threads of this process that carry the mark, the caller left out.
+    std::vector<int> others() const
+    {
+        std::vector<int> found;
+        std::error_code code;
+        const int self = static_cast<int>(::gettid());
+        for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task", code)) {
+            const int id = std::atoi(entry.path().filename().c_str());
+            std::string name;
+            std::getline(std::ifstream(threadFile(id, "comm")), name);
+            if (id != self && name == m_name)
+                found.push_back(id);
+        }
+        return found;
+    }
+
+private:
+    std::array<char, 16> m_before{};
+    std::string m_name;
+};
+
+// Nanoseconds on a processor are the first number of this file.
+double cpuSecondsOfThread(int id)
+{
+    double nanoseconds = 0;
+    std::ifstream(threadFile(id, "schedstat")) >> nanoseconds;
+    return nanoseconds * 1e-9;
+}
+
+void tagAsBt709(AVCodecContext& context)
+{
+    context.color_primaries = AVCOL_PRI_BT709;
+    context.color_trc = AVCOL_TRC_BT709;
+    context.colorspace = AVCOL_SPC_BT709;
+    context.color_range = AVCOL_RANGE_MPEG;
+    context.chroma_sample_location = AVCHROMA_LOC_LEFT;
+}
+
+} // namespace
+
+Result<H264Encoder> H264Encoder::create(const Mp4Options& options, bool globalHeader)
+{
+    const std::string what = "Cannot start the H.264 encoder for " + std::to_string(options.width) +
+                             "x" + std::to_string(options.height);
+    const AVCodec* codec = avcodec_find_encoder_by_name("libx264");
+    if (codec == nullptr)
+        return fail(ErrorCode::Unsupported, what + ": this FFmpeg has no libx264.");
+    H264Encoder self;
+    self.m_context.reset(avcodec_alloc_context3(codec));
+    self.m_frame = makeFrame();
+    self.m_packet = makePacket();
+    AVCodecContext& context = *self.m_context;
+    context.width = options.width;
+    context.height = options.height;
+    context.pix_fmt = AV_PIX_FMT_YUV420P;
+    context.framerate = toAv(options.fps);
+    context.time_base = av_inv_q(context.framerate);
+    context.sample_aspect_ratio = {1, 1};
+    context.gop_size = std::max(
+        1, static_cast<int>(std::lround(options.fps.toDouble() * options.keyFrameSeconds)));
+    context.thread_count = options.threads;
+    context.flags |= AV_CODEC_FLAG_CLOSED_GOP;
+    if (globalHeader)
+        context.flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
+    tagAsBt709(context);
+    Dictionary settings;
+    settings.set("preset", options.preset);
+    settings.set("crf", std::to_string(options.quality));
+    {
+        const ThreadNameMark mark;
+        const int code = avcodec_open2(&context, codec, settings.get());
+        if (code < 0)
+            return fail(avError(code, what));
+        self.m_threads = mark.others();
+    }
+    AVFrame& frame = *self.m_frame;
+    frame.format = context.pix_fmt;
+    frame.width = context.width;
+    frame.height = context.height;
+    frame.color_range = context.color_range;
+    frame.colorspace = context.colorspace;
+    if (const int code = av_frame_get_buffer(&frame, 0); code < 0)
+        return fail(avError(code, what));
+    return self;
+}
+
+Result<> H264Encoder::encode(const Image* rgb, Mp4Muxer& muxer, const AVStream& stream)
+{
+    const double start = threadCpuSeconds();
+    AVFrame* frame = nullptr;
+    if (rgb != nullptr) {
+        frame = m_frame.get();
+        if (const int code = av_frame_make_writable(frame); code < 0)
+            return fail(avError(code, "Cannot encode the picture"));
+        rgbToYuv420(rgb->data.data(), static_cast<std::ptrdiff_t>(rgb->stride()), rgb->width,
+                    rgb->height,
+                    {frame->data[0], frame->data[1], frame->data[2], frame->linesize[0],
+                     frame->linesize[1], frame->linesize[2]});
+        frame->pts = m_in++;
+    }
+    const double converted = threadCpuSeconds();
+    m_conversionCpu += converted - start;
+    int code = avcodec_send_frame(m_context.get(), frame);
+    if (code < 0)
+        return fail(avError(code, "Cannot encode the picture"));
+    m_callCpu += threadCpuSeconds() - converted;
+    for (;;) {
+        const double before = threadCpuSeconds();
+        code = avcodec_receive_packet(m_context.get(), m_packet.get());
+        m_callCpu += threadCpuSeconds() - before;
+        if (code == AVERROR(EAGAIN) || code == AVERROR_EOF)
+            return {};
+        if (code < 0)
+            return fail(avError(code, "Cannot encode the picture"));
+        ++m_out;
+        m_packet->duration = 1; // one frame, in the encoder's time base
+        LQ_CHECKED(muxer.write(*m_packet, stream, m_context->time_base));
+    }
+}
+
+double H264Encoder::cpuSeconds() const
+{
+    double sum = m_callCpu;
+    for (const int id : m_threads)
+        sum += cpuSecondsOfThread(id);
+    return sum;
+}
+
+} // namespace loquor::media

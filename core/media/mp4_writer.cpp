@@ -1,0 +1,245 @@
+#include "core/media/mp4_writer.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include <sys/stat.h>
+
+#include "core/media/mp4_encoders.h"
+#include "core/media/probe.h"
+#include "core/platform/paths.h"
+
+namespace loquor::media {
+
+struct Mp4Writer::Impl
+{
+    Mp4Options options;
+    std::unique_ptr<Mp4Muxer> muxer;
+    std::optional<H264Encoder> video;
+    std::optional<AacEncoder> audio;
+    AVStream* videoStream = nullptr;
+    AVStream* audioStream = nullptr;
+    bool isBroken = false;
+
+    std::string name() const { return platform::quotedPath(muxer->file().path()); }
+
+    Result<> start(platform::AtomicFile file)
+    {
+        LQ_TRY(muxer, Mp4Muxer::create(std::move(file)));
+        const bool globalHeader = muxer->needsGlobalHeader();
+        LQ_TRY(video, H264Encoder::create(options, globalHeader));
+        LQ_TRY(videoStream, muxer->addStream(video->context()));
+        if (options.audioRate > 0) {
+            LQ_TRY(audio, AacEncoder::create(options, globalHeader));
+            LQ_TRY(audioStream, muxer->addStream(audio->context()));
+        }
+        for (const auto& [tag, value] : options.tags)
+            muxer->setTag(tag, value);
+        return muxer->writeHeader();
+    }
+
+    // After an error the part file is of no use: it goes at once, not when the owner gets around to
+    // it.
+    Result<> guarded(Result<> result)
+    {
+        if (!result) {
+            isBroken = true;
+            muxer->file().discard();
+        }
+        return result;
+    }
+
+    Result<> usable() const
+    {
+        if (isBroken)
+            return fail(ErrorCode::Internal, "The video file was given up after an error.");
+        return {};
+    }
+
+    double videoSeconds() const
+    {
+        return static_cast<double>(video->framesIn()) / options.fps.toDouble();
+    }
+    double audioSeconds() const
+    {
+        return audio ? static_cast<double>(audio->framesIn()) / options.audioRate : 0;
+    }
+
+    Result<> checkLengths() const
+    {
+        if (video->framesIn() == 0)
+            return fail(ErrorCode::EmptyInput, "There are no pictures to write to " + name() + ".");
+        if (audio && std::abs(videoSeconds() - audioSeconds()) * options.fps.toDouble() >= 1.0)
+            return fail(ErrorCode::Corrupt,
+                        "Picture and sound of " + name() +
+                            " differ in length: " + std::to_string(videoSeconds()) + " and " +
+                            std::to_string(audioSeconds()) + " seconds.");
+        return {};
+    }
+
+    // Looks at the part file as any player would.
+    Result<> verify() const
+    {
+        LQ_TRY(const MediaFacts facts, probeMedia(muxer->file().partPath(), ProbeDepth::Packets));
+        const auto wrong = [&](const std::string& what) {
+            return fail(ErrorCode::Corrupt, "The finished file " + name() +
+                                                " is not right: " + what + ". It was not kept.");
+        };
+        if (!facts.video || facts.video->packets != video->framesIn())
+            return wrong("it holds " + std::to_string(facts.video ? facts.video->packets : 0) +
+                         " of " + std::to_string(video->framesIn()) + " pictures");
+        if (facts.damagedParts > 0)
+            return wrong(std::to_string(facts.damagedParts) + " of its parts are damaged");
+        if (facts.video->width != options.width || facts.video->height != options.height)
+            return wrong("its size is " + std::to_string(facts.video->width) + "x" +
+                         std::to_string(facts.video->height));
+        const double frame = 1.0 / options.fps.toDouble();
+        if (std::abs(facts.video->durationSeconds - videoSeconds()) > 0.01 * frame + 0.001 ||
+            std::abs(facts.video->startSeconds) > 0.001)
+            return wrong("its picture lasts " + std::to_string(facts.video->durationSeconds) +
+                         " seconds");
+        if (audio && !facts.audio)
+            return wrong("it has no sound");
+        if (audio && (std::abs(facts.audio->durationSeconds - videoSeconds()) >= frame ||
+                      std::abs(facts.audio->startSeconds) > 0.001))
+            return wrong("its sound lasts " + std::to_string(facts.audio->durationSeconds) +
+                         " seconds");
+        return {};
+    }
+
+    Result<Mp4Summary> finish()
+    {
+        LQ_CHECKED(checkLengths());
+        LQ_CHECKED(video->encode(nullptr, *muxer, *videoStream));
+        if (audio)
+            LQ_CHECKED(audio->finish(*muxer, *audioStream));
+        LQ_CHECKED(muxer->writeTrailer());
+        LQ_CHECKED(verify());
+        Mp4Summary summary;
+        summary.frames = video->framesIn();
+        summary.audioFrames = audio ? audio->framesIn() : 0;
+        summary.videoSeconds = videoSeconds();
+        summary.audioSeconds = audioSeconds();
+        summary.encoderCpuSeconds = encoderCpu();
+        summary.conversionCpuSeconds = conversionCpu();
+        struct stat info
+        {
+        };
+        if (::fstat(muxer->file().fd(), &info) == 0)
+            summary.bytes = static_cast<std::uint64_t>(info.st_size);
+        LQ_CHECKED(muxer->file().commit());
+        return summary;
+    }
+
+    double encoderCpu() const { return video->cpuSeconds() + (audio ? audio->cpuSeconds() : 0); }
+    double conversionCpu() const
+    {
+        return video->conversionCpuSeconds() + (audio ? audio->conversionCpuSeconds() : 0);
+    }
+};
+
+namespace {
+
+Result<> checkOptions(const Mp4Options& o)
+{
+    const std::string size = std::to_string(o.width) + "x" + std::to_string(o.height);
+    if (o.width % 2 != 0 || o.height % 2 != 0)
+        return fail(ErrorCode::InvalidArgument,
+                    "A video of " + size +
+                        " is not possible: H.264 needs an even width and "
+                        "height. Use " +
+                        std::to_string(o.width + o.width % 2) + "x" +
+                        std::to_string(o.height + o.height % 2) + ".");
+    if (o.width < 16 || o.height < 16 || o.width > 8192 || o.height > 8192)
+        return fail(ErrorCode::InvalidArgument,
+                    "A video of " + size + " is not possible: each side must be 16 to 8192.");
+    if (o.fps.num <= 0 || o.fps.den <= 0 || o.fps.toDouble() < 1 || o.fps.toDouble() > 240)
+        return fail(ErrorCode::InvalidArgument,
+                    "A frame rate of " + o.fps.toString() + " is not possible: use 1 to 240.");
+    if (o.audioRate < 0 || (o.audioRate > 0 && (o.audioRate < 1000 || o.audioRate > 768'000)) ||
+        o.audioChannels < 1 || o.audioChannels > 8)
+        return fail(ErrorCode::InvalidArgument, "Sound of " + std::to_string(o.audioRate) +
+                                                    " Hz and " + std::to_string(o.audioChannels) +
+                                                    " channels is not possible.");
+    if (o.quality < 0 || o.quality > 51 || o.keyFrameSeconds <= 0 || o.threads < 0)
+        return fail(ErrorCode::InvalidArgument, "Quality must be 0 to 51 and key frames apart.");
+    static constexpr std::array<std::string_view, 7> kTags{
+        "title", "comment", "description", "artist", "copyright", "date", "encoding_tool"};
+    for (const auto& [tag, value] : o.tags)
+        if (std::find(kTags.begin(), kTags.end(), tag) == kTags.end())
+            return fail(ErrorCode::InvalidArgument, "MP4 files have no tag '" + tag + "'.");
+    return {};
+}
+
+} // namespace
+
+Mp4Writer::Mp4Writer(std::unique_ptr<Impl> impl) : m(std::move(impl))
+{
+}
+Mp4Writer::~Mp4Writer() = default;
+Mp4Writer::Mp4Writer(Mp4Writer&&) noexcept = default;
+Mp4Writer& Mp4Writer::operator=(Mp4Writer&&) noexcept = default;
+
+Result<Mp4Writer> Mp4Writer::create(const std::filesystem::path& file, const Mp4Options& options,
+                                    platform::IfExists ifExists)
+{
+    LQ_CHECKED(checkOptions(options));
+    LQ_TRY(platform::AtomicFile target, platform::AtomicFile::create(file, ifExists));
+    auto impl = std::make_unique<Impl>();
+    impl->options = options;
+    LQ_CHECKED(impl->start(std::move(target)));
+    return Mp4Writer(std::move(impl));
+}
+
+Result<> Mp4Writer::addFrame(const Image& rgb)
+{
+    LQ_CHECKED(m->usable());
+    if (rgb.channels != 3 || rgb.width != m->options.width || rgb.height != m->options.height)
+        return fail(ErrorCode::InvalidArgument,
+                    "A picture of " + std::to_string(rgb.width) + "x" + std::to_string(rgb.height) +
+                        " does not fit a video of " + std::to_string(m->options.width) + "x" +
+                        std::to_string(m->options.height) + ".");
+    return m->guarded(m->video->encode(&rgb, *m->muxer, *m->videoStream));
+}
+
+Result<> Mp4Writer::addAudio(const float* samples, SampleIndex frames)
+{
+    LQ_CHECKED(m->usable());
+    if (!m->audio)
+        return fail(ErrorCode::InvalidArgument, "The video was started without sound.");
+    return m->guarded(m->audio->encode(samples, frames, *m->muxer, *m->audioStream));
+}
+
+std::int64_t Mp4Writer::framesAdded() const
+{
+    return m->video->framesIn();
+}
+
+std::int64_t Mp4Writer::framesEncoded() const
+{
+    return m->video->framesOut();
+}
+
+double Mp4Writer::encoderCpuSeconds() const
+{
+    return m->encoderCpu();
+}
+
+double Mp4Writer::conversionCpuSeconds() const
+{
+    return m->conversionCpu();
+}
+
+Result<Mp4Summary> Mp4Writer::finish()
+{
+    LQ_CHECKED(m->usable());
+    auto summary = m->finish();
+    m->isBroken = true; // nothing more can be added, whatever came of it
+    if (!summary)
+        m->muxer->file().discard();
+    return summary;
+}
+
+} // namespace loquor::media

@@ -76,6 +76,9 @@ Result<void> FrameRing::configure(int width, int height)
                         " are too big for the preview.");
     clear();
     Header& head = header();
+    // A writer that died in the middle of a frame left an odd number behind.
+    for (Header::Slot& one : head.slot)
+        one.sequence.store((one.sequence.load() | 1u) + 1, std::memory_order_release);
     head.width.store(static_cast<std::uint32_t>(width));
     head.height.store(static_cast<std::uint32_t>(height));
     head.slots.store(static_cast<std::uint32_t>(std::min<std::size_t>(fits, kMaxRingSlots)));

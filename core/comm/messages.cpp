@@ -74,6 +74,7 @@ Frame write(const SpeechLine& m)
                  {"id", m.id},
                  {"number", m.number},
                  {"last", m.isLast},
+                 {"continues", m.continues},
                  {"timing", m.timing},
                  {"cues", cues},
                  {"rate", m.audio.sampleRate},
@@ -122,7 +123,12 @@ Frame write(const ChunkDone& m)
 }
 Frame write(const FileChecked& m)
 {
-    return frameOf(json{{"type", "checked"}, {"id", m.id}, {"report", m.report}});
+    return frameOf(json{{"type", "checked"},
+                        {"id", m.id},
+                        {"report", m.report},
+                        {"width", m.picture.width},
+                        {"height", m.picture.height}},
+                   bytesOf(m.picture.data));
 }
 Frame write(const ReferencePrepared& m)
 {
@@ -156,7 +162,13 @@ Frame write(const FrameFetched& m)
 
 SpeechLine readLine(const json& j, const std::vector<std::byte>& payload)
 {
-    SpeechLine line{j.at("job"), j.at("id"), j.at("number"), j.at("last"), j.at("timing"), {}, {}};
+    SpeechLine line;
+    j.at("job").get_to(line.job);
+    j.at("id").get_to(line.id);
+    j.at("number").get_to(line.number);
+    j.at("last").get_to(line.isLast);
+    j.at("continues").get_to(line.continues);
+    j.at("timing").get_to(line.timing);
     for (const json& cue : j.at("cues"))
         line.cues.push_back({cue.at(0), cue.at(1), cue.at(2)});
     line.audio.sampleRate = j.at("rate");
@@ -166,6 +178,20 @@ SpeechLine readLine(const json& j, const std::vector<std::byte>& payload)
         line.audio.samples.size() % static_cast<std::size_t>(line.audio.channels) != 0)
         throw std::invalid_argument("the sound of a line has a broken shape");
     return line;
+}
+
+// RGB pixels of the payload; an empty picture travels as 0 x 0.
+Image readPicture(const json& j, const std::vector<std::byte>& payload)
+{
+    Image picture;
+    picture.width = j.at("width");
+    picture.height = j.at("height");
+    picture.channels = 3;
+    picture.data = valuesOf<std::uint8_t>(payload);
+    if (picture.width < 0 || picture.height < 0 ||
+        picture.data.size() != picture.stride() * static_cast<std::size_t>(picture.height))
+        throw std::invalid_argument("the picture has a broken shape");
+    return picture;
 }
 
 ToRank readToRank(const std::string& type, const json& j, const std::vector<std::byte>& payload)
@@ -203,7 +229,7 @@ FromRank readFromRank(const std::string& type, const json& j, const std::vector<
     if (type == "chunk")
         return ChunkDone{j.at("job"), j.at("chunk")};
     if (type == "checked")
-        return FileChecked{j.at("id"), j.at("report")};
+        return FileChecked{j.at("id"), j.at("report"), readPicture(j, payload)};
     if (type == "prepared")
         return ReferencePrepared{j.at("id")};
     if (type == "done")
@@ -218,16 +244,8 @@ FromRank readFromRank(const std::string& type, const json& j, const std::vector<
                           j.at("pack")};
     if (type == "failed")
         return JobFailed{j.at("job"), errorFromJson(j.at("error"))};
-    if (type == "frame") {
-        FrameFetched fetched{j.at("job"), j.at("index"), {}};
-        fetched.image.width = j.at("width");
-        fetched.image.height = j.at("height");
-        fetched.image.channels = 3;
-        fetched.image.data = valuesOf<std::uint8_t>(payload);
-        if (fetched.image.data.size() != fetched.image.stride() * static_cast<std::size_t>(fetched.image.height))
-            throw std::invalid_argument("the picture has a broken shape");
-        return fetched;
-    }
+    if (type == "frame")
+        return FrameFetched{j.at("job"), j.at("index"), readPicture(j, payload)};
     throw std::invalid_argument("unknown message '" + type + "'");
 }
 

@@ -61,13 +61,14 @@ struct LineCue
     double strength = 1;
 };
 
-// One line with its pause: a whole number of frames unless it is the last.
+// One line with its pause, or a piece of one: a whole number of frames unless it is the last.
 struct SpeechLine
 {
     JobId job = 0;
     std::uint64_t id = 0;  // permanent identity
     int number = 1;        // position
     bool isLast = false;
+    bool continues = false; // more of the line before
     speech::Timing timing; // times from the start of the run; no phonemes = the sound alone
     std::vector<LineCue> cues;
     AudioBlock audio;      // payload
@@ -135,6 +136,7 @@ struct FileChecked
 {
     JobId id = 0;
     pipeline::CheckReport report;
+    Image picture; // payload: what the engine sees, RGB, small; empty when it could not be decoded
 };
 
 struct ReferencePrepared

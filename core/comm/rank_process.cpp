@@ -1,7 +1,6 @@
 #include "core/comm/rank_process.h"
 
 #include <atomic>
-#include <optional>
 #include <thread>
 
 #include "core/base/log.h"
@@ -69,7 +68,6 @@ struct RankProcess::Impl
     platform::ChildProcess child;
     const Handlers handlers;
     const RankOptions options;
-    std::optional<FrameRing> ring;
     std::atomic<bool> ending{false};
     std::thread reader;
 };
@@ -121,18 +119,15 @@ RankProcess::RankProcess(std::unique_ptr<Impl> impl) : m(std::move(impl)) {}
 Result<std::unique_ptr<RankProcess>> RankProcess::start(const RankOptions& options, Handlers handlers)
 {
     LQ_TRY(platform::SocketPair sockets, platform::makeSocketPair());
-    std::optional<FrameRing> ring;
-    if (options.preview) {
-        LQ_TRY(ring, FrameRing::create());
-    }
     platform::ChildOptions child;
     child.program = options.program;
     child.arguments = options.arguments;
     child.nice = options.nice;
     child.descriptors.emplace_back(sockets.second.get(), kControlDescriptor);
-    if (ring)
-        child.descriptors.emplace_back(ring->fd(), kRingDescriptor);
-    child.arguments.insert(child.arguments.begin(), ring ? "--preview" : "--no-preview");
+    const bool preview = options.ringDescriptor >= 0;
+    if (preview)
+        child.descriptors.emplace_back(options.ringDescriptor, kRingDescriptor);
+    child.arguments.insert(child.arguments.begin(), preview ? "--preview" : "--no-preview");
     auto process = platform::ChildProcess::start(child);
     if (!process)
         return fail(std::move(process).error().addContext("starting the engine process " +
@@ -140,7 +135,6 @@ Result<std::unique_ptr<RankProcess>> RankProcess::start(const RankOptions& optio
     sockets.second.reset();
     auto impl = std::make_unique<Impl>(std::move(sockets.first), std::move(*process),
                                        std::move(handlers), options);
-    impl->ring = std::move(ring);
     Impl* raw = impl.get();
     impl->reader = std::thread([raw] { raw->readLoop(); });
     return std::unique_ptr<RankProcess>(new RankProcess(std::move(impl)));
@@ -172,11 +166,6 @@ void RankProcess::kill()
 int RankProcess::pid() const
 {
     return m->child.pid();
-}
-
-FrameRing* RankProcess::ring()
-{
-    return m->ring ? &*m->ring : nullptr;
 }
 
 } // namespace loquor::comm

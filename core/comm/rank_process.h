@@ -24,7 +24,7 @@ struct RankOptions
     std::filesystem::path program;
     std::vector<std::string> arguments;
     int nice = 5;                              // below the desktop
-    bool preview = true;                       // with a frame ring
+    int ringDescriptor = -1;                   // of a FrameRing for previews; -1 = none
     std::chrono::milliseconds silenceLimit{20'000}; // no sign of life at all
     std::chrono::milliseconds stallLimit{60'000};   // busy, not waiting for speech, and no progress
 };
@@ -55,8 +55,6 @@ public:
     // Ends it at once, as a crash would; onDeath follows.
     void kill();
     int pid() const;
-    // Null without preview. Reader side; one thread at a time.
-    FrameRing* ring();
 
 private:
     struct Impl;

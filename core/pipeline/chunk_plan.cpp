@@ -49,7 +49,8 @@ Result<void> ChunkPlan::addLine(const LineSpec& line)
     m_lineSamples = line.samples;
     m_lineFrames = endFrame - firstFrame;
     m_done = 0;
-    m_nextInLine = 0;
+    if (!line.continues)
+        m_nextInLine = 0;
     return {};
 }
 

@@ -18,13 +18,15 @@ struct ChunkNumbers
     int frames = 25;
 };
 
-// One line with the pause after it.
+// One line with the pause after it, or a piece of one: a long line may come in pieces, so that its
+// first clause can be drawn while the others are still being spoken.
 struct LineSpec
 {
     std::uint64_t id = 0;
     int number = 1;          // position, from 1
     SampleIndex samples = 0; // whole frames, unless isLast
-    bool isLast = false;
+    bool isLast = false;     // nothing follows in this run
+    bool continues = false;  // more of the line before; its chunks are counted on
 };
 
 // Not thread-safe. Holds at most the lines that were added and not yet cut.

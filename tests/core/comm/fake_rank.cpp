@@ -19,7 +19,7 @@ bool answer(Channel& channel, const ToRank& message, bool preview)
     if (std::holds_alternative<Shutdown>(message))
         return false;
     if (const auto* check = std::get_if<CheckFile>(&message)) {
-        FileChecked reply{check->id, {}};
+        FileChecked reply{check->id, {}, {}};
         reply.report.file = check->file;
         reply.report.kind = "image";
         return channel.send(encode(FromRank(reply))).has_value();

@@ -98,6 +98,21 @@ private Q_SLOTS:
         QCOMPARE(reader->latest(-1)->index, std::int64_t(3999));
     }
 
+    void a_writer_that_died_half_way_is_replaced()
+    {
+        auto ring = FrameRing::create(1u << 20);
+        QVERIFY(ring);
+        QVERIFY(ring->configure(64, 48));
+        auto memory = platform::SharedMemory::open(platform::FileDescriptor(::dup(ring->fd())), 1u << 20);
+        QVERIFY(memory);
+        memory->data()[24] = 1; // sequence number of slot 0: "being written", for ever
+        ring->write(plain(0));
+        QVERIFY(!ring->at(0));
+        QVERIFY(ring->configure(64, 48));
+        ring->write(plain(0));
+        QVERIFY(ring->at(0));
+    }
+
     void a_faulty_writer_cannot_lead_outside_the_memory()
     {
         auto writer = FrameRing::create(1u << 20);

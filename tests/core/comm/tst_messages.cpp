@@ -90,13 +90,14 @@ private Q_SLOTS:
 
     void answers_survive()
     {
-        FileChecked checked{5, {}};
+        FileChecked checked{5, {}, Image(3, 2, 3)};
         checked.report.file = "a.jpg";
         checked.report.kind = "image";
         checked.report.faces.push_back({1, .1f, .2f, .3f, .4f, 88, 1, 2, 3, true, {{{.5f, .6f}}}});
         checked.report.problems = {"none"};
         const auto file = throughFromRank(checked);
         QCOMPARE(file.report.faces[0].eyeDistancePx, 88.f);
+        QCOMPARE(file.picture.height, 2);
         QCOMPARE(file.report.faces[0].outline[0][1], .6f);
 
         RenderDone done;
@@ -127,7 +128,7 @@ private Q_SLOTS:
         QTest::newRow("missing field") << QByteArray("{\"type\":\"cancel\"}");
         QTest::newRow("wrong type") << QByteArray("{\"type\":\"cancel\",\"job\":\"x\"}");
         QTest::newRow("no sound") << QByteArray(
-            "{\"type\":\"line\",\"job\":1,\"id\":1,\"number\":1,\"last\":true,\"cues\":[],\"rate\":0,"
+            "{\"type\":\"line\",\"job\":1,\"id\":1,\"number\":1,\"last\":true,\"continues\":false,\"cues\":[],\"rate\":0,"
             "\"channels\":1,\"timing\":{\"language\":\"\",\"source\":0,\"words\":[],\"phonemes\":[],"
             "\"seconds\":0}}");
     }

@@ -72,6 +72,9 @@ private Q_SLOTS:
         Listener listener;
         auto quiet = options("obey");
         quiet.silenceLimit = quiet.stallLimit = std::chrono::milliseconds(20000);
+        auto ring = FrameRing::create();
+        QVERIFY(ring);
+        quiet.ringDescriptor = ring->fd();
         auto rank = RankProcess::start(quiet, listener.handlers());
         QVERIFY(rank);
         QVERIFY((*rank)->send(CheckFile{12, "x.png"}));
@@ -80,7 +83,7 @@ private Q_SLOTS:
         job.id = 13;
         QVERIFY((*rank)->send(job));
         QVERIFY(listener.wait([&] { return listener.m_done == 13; }));
-        const FramePtr frame = (*rank)->ring()->latest(-1);
+        const FramePtr frame = ring->latest(-1);
         QVERIFY(frame);
         QCOMPARE(frame->index, std::int64_t(4));
         QCOMPARE(frame->image.data[100], std::uint8_t(4));

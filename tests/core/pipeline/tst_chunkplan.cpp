@@ -110,6 +110,18 @@ private Q_SLOTS:
         QCOMPARE(seeds.size(), a.size());
     }
 
+    void pieces_of_a_line_count_on()
+    {
+        ChunkPlan plan({25, 1}, 16000, {25, 25}, 5);
+        QVERIFY(plan.addLine({9, 1, 640 * 30, false}));
+        const auto first = drain(plan);
+        QVERIFY(plan.addLine({9, 1, 640 * 30, true, true}));
+        const auto second = drain(plan);
+        QCOMPARE(first.back().indexInLine, 1);
+        QCOMPARE(second.front().indexInLine, 2);
+        QVERIFY(second.front().seed != first.front().seed);
+    }
+
     void refuses_what_would_break_the_timeline()
     {
         ChunkPlan plan({25, 1}, 16000, {8, 25}, 1);

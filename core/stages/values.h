@@ -1,0 +1,68 @@
+// What travels between the stages of the portrait engine.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/queue.h"
+#include "core/media/audio_block.h"
+#include "core/media/image.h"
+#include "core/pipeline/render_settings.h"
+#include "core/pipeline/reports.h"
+#include "core/portrait/motion.h"
+#include "core/portrait/motion_solver.h"
+#include "core/portrait/portrait_model.h"
+
+namespace loquor::stages {
+
+// Who is to talk, and on what picture.
+struct ReferenceRequest
+{
+    std::filesystem::path file; // photo or clip
+    pipeline::RenderSettings settings;
+};
+
+// The person made ready, and where the canvas lies on the output picture.
+struct ReferenceContext
+{
+    portrait::PortraitModelPtr model;
+    int offsetX = 0, offsetY = 0;      // of the canvas on the output; non-zero with Framing::Fit
+    std::vector<std::string> warnings; // what to expect
+    bool fromCache = false;
+};
+
+// A chunk's speech with its surroundings.
+struct ChunkContext
+{
+    portrait::SpeechWindow window;
+    AudioBlock audio; // of the chunk alone, as it goes into the file
+};
+
+// A chunk's motion. `sounds` are those of the window.
+struct ChunkMotion
+{
+    std::vector<portrait::Motion> frames;
+    std::vector<portrait::Sound> sounds;
+    AudioBlock audio;
+};
+
+// A few finished frames in playback order. The first group of a chunk carries the chunk's sound.
+struct FrameGroup
+{
+    std::vector<FramePtr> frames;
+    std::vector<portrait::Motion> motion; // of the same frames
+    AudioBlock audio;
+
+    ItemCost cost() const
+    {
+        ItemCost sum;
+        for (const FramePtr& frame : frames)
+            sum.bytes += frame->image.data.size();
+        sum.bytes += audio.samples.size() * sizeof(float);
+        return sum;
+    }
+};
+
+} // namespace loquor::stages

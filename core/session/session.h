@@ -162,6 +162,7 @@ struct SessionOptions
     std::filesystem::path phonemeProgram;  // empty: loquor-phonemes beside this program
     std::filesystem::path dataFolder;      // empty: XDG data folder
     std::filesystem::path cacheFolder;     // empty: XDG cache folder
+    bool preview = true;                   // false: no frames for latestFrame and frameAt (command line)
 };
 Result<std::unique_ptr<Session>> createSession(SessionOptions options = {});
 

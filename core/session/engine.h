@@ -1,0 +1,72 @@
+// The engine thread: owns the state of the session, the worker process and the running job.
+#pragma once
+
+#include <deque>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <set>
+#include <thread>
+
+#include "core/session/audio_spool.h"
+#include "core/session/file_checker.h"
+#include "core/session/frame_store.h"
+#include "core/session/memory_watch.h"
+#include "core/session/notes.h"
+#include "core/session/rank_link.h"
+#include "core/session/render_job.h"
+#include "core/session/state_board.h"
+#include "core/session/voice_shelf.h"
+
+namespace loquor::session {
+
+// Parts that other threads may touch directly; each says so itself.
+struct Shared
+{
+    StateBoard board;
+    NoteBox box;
+    AudioSpool audio;
+    FrameStore frames;
+};
+
+// Made and destroyed by the session; everything else happens on its own thread.
+class Engine
+{
+public:
+    Engine(Shared& shared, SessionOptions options, std::shared_ptr<VoiceShelf> voices);
+    // Ends the running job as if cancelled, ends the rank, joins.
+    ~Engine();
+
+private:
+    void run();
+    void handle(Note note);
+    void startNext();
+    void onRank(const comm::FromRank& message);
+    void onRankGone(const RankGoneNote& note);
+    void onChecked(const comm::FileChecked& checked);
+    void fetchFrame();
+    void warmUp(const std::string& voice);
+    void tick();
+    void postChecked(CommandId id, CheckReport report, Image picture);
+    void removePreview();
+    JobTools tools();
+
+    Shared& m_shared;
+    const SessionOptions m_options;
+    std::shared_ptr<VoiceShelf> m_voices;
+    RankLink m_rank;
+    MemoryWatch m_memory;
+    FileChecker m_checker;
+    std::unique_ptr<RenderJob> m_job;
+    std::deque<RenderNote> m_waiting;
+    std::set<CommandId> m_checks;        // with the rank, unanswered
+    CommandId m_lastJob = 0;             // whose frames can be fetched
+    std::filesystem::path m_preview;     // of a preview-only job: goes with the next one
+    Clock::time_point m_lastTick;
+    std::thread m_warming;
+    CancelSource m_warmingCancel;
+    bool m_quit = false;
+    std::thread m_thread;
+};
+
+} // namespace loquor::session

@@ -1,0 +1,101 @@
+// The facade itself: turns calls into notes for the engine thread and answers from what is shared.
+#include <atomic>
+
+#include "core/platform/paths.h"
+#include "core/session/engine.h"
+#include "core/session/session.h"
+
+namespace loquor::session {
+
+const char* toString(Phase phase)
+{
+    switch (phase) {
+    case Phase::Idle: return "idle";
+    case Phase::Preparing: return "preparing";
+    case Phase::Speaking: return "speaking";
+    case Phase::Rendering: return "rendering";
+    case Phase::Finishing: return "finishing";
+    case Phase::Done: return "done";
+    case Phase::Failed: return "failed";
+    case Phase::Cancelled: return "cancelled";
+    }
+    return "?";
+}
+
+namespace {
+
+class EngineSession : public Session
+{
+public:
+    explicit EngineSession(SessionOptions options)
+        : m_voices(std::make_shared<VoiceShelf>(options.dataFolder, options.phonemeProgram)),
+          m_options(std::move(options))
+    {
+    }
+    Result<void> open()
+    {
+        if (m_options.preview)
+            LQ_CHECKED(m_shared.frames.open([this] { m_shared.box.put(FetchNote{}); }));
+        m_engine = std::make_unique<Engine>(m_shared, m_options, m_voices);
+        return {};
+    }
+
+    void setWakeup(std::function<void()> wakeup) override { m_shared.board.setWakeup(std::move(wakeup)); }
+    CommandId check(const std::filesystem::path& file) override
+    {
+        const CommandId id = m_nextId++;
+        m_shared.box.put(CheckNote{id, file});
+        return id;
+    }
+    CommandId render(RenderRequest request) override
+    {
+        const CommandId id = m_nextId++;
+        m_shared.box.put(RenderNote{id, std::move(request), Clock::now()});
+        return id;
+    }
+    void cancel(CommandId job) override { m_shared.box.put(CancelNote{job}); }
+    void warmUp(const std::string& voice) override { m_shared.box.put(WarmUpNote{voice}); }
+    void prepareReference(const std::filesystem::path& reference, const RenderSettings& settings) override
+    {
+        m_shared.box.put(PrepareNote{reference, settings});
+    }
+    Snapshot snapshot() const override { return m_shared.board.snapshot(); }
+    std::vector<Event> takeEvents() override { return m_shared.board.takeEvents(); }
+    FramePtr latestFrame(std::int64_t afterIndex) override { return m_shared.frames.latest(afterIndex); }
+    FramePtr frameAt(std::int64_t index) override { return m_shared.frames.at(index); }
+    std::size_t readAudio(std::int64_t from, float* out, std::size_t count) override
+    {
+        return m_shared.audio.read(from, out, count);
+    }
+    int audioRate() const override { return m_shared.audio.sampleRate(); }
+    std::vector<VoiceInfo> voices() const override
+    {
+        std::vector<VoiceInfo> out;
+        for (const speech::VoiceDescription& voice : m_voices->list())
+            out.push_back({voice.id, voice.name, voice.language, voice.licence, voice.sampleRate,
+                           voice.exactTiming});
+        return out;
+    }
+
+private:
+    Shared m_shared;
+    std::shared_ptr<VoiceShelf> m_voices;
+    SessionOptions m_options;
+    std::atomic<CommandId> m_nextId{1};
+    std::unique_ptr<Engine> m_engine; // last: ends before what it uses
+};
+
+} // namespace
+
+Result<std::unique_ptr<Session>> createSession(SessionOptions options)
+{
+    if (options.dataFolder.empty())
+        options.dataFolder = platform::dataFolder();
+    if (options.cacheFolder.empty())
+        options.cacheFolder = platform::cacheFolder();
+    auto session = std::make_unique<EngineSession>(std::move(options));
+    LQ_CHECKED(session->open());
+    return session;
+}
+
+} // namespace loquor::session

@@ -1,0 +1,104 @@
+// Everything that can reach the engine thread, and the box it arrives in.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "core/comm/messages.h"
+#include "core/comm/rank_process.h"
+#include "core/session/session.h"
+
+namespace loquor::session {
+
+using Clock = std::chrono::steady_clock;
+
+struct CheckNote
+{
+    CommandId id = 0;
+    std::filesystem::path file;
+};
+struct RenderNote
+{
+    CommandId id = 0;
+    RenderRequest request;
+    Clock::time_point asked;
+};
+struct CancelNote
+{
+    CommandId job = 0;
+};
+struct WarmUpNote
+{
+    std::string voice;
+};
+struct PrepareNote
+{
+    std::filesystem::path reference;
+    RenderSettings settings;
+};
+struct FetchNote
+{
+};
+// From the reader thread of the rank; `generation` tells an old rank's last words from a new one's.
+struct RankNote
+{
+    int generation = 0;
+    comm::FromRank message;
+};
+struct RankGoneNote
+{
+    int generation = 0;
+    comm::RankDeath death;
+};
+struct SpeechNote
+{
+    CommandId job = 0;
+};
+// A file that needed no rank was looked at.
+struct CheckedNote
+{
+    CommandId id = 0;
+    CheckReport report;
+};
+struct QuitNote
+{
+};
+
+using Note = std::variant<CheckNote, RenderNote, CancelNote, WarmUpNote, PrepareNote, FetchNote, RankNote,
+                          RankGoneNote, SpeechNote, CheckedNote, QuitNote>;
+
+// Any thread puts, the engine thread takes.
+class NoteBox
+{
+public:
+    void put(Note note)
+    {
+        {
+            std::lock_guard lock(m_mutex);
+            m_notes.push_back(std::move(note));
+        }
+        m_changed.notify_one();
+    }
+    std::optional<Note> take(std::chrono::milliseconds atMost)
+    {
+        std::unique_lock lock(m_mutex);
+        m_changed.wait_for(lock, atMost, [this] { return !m_notes.empty(); });
+        if (m_notes.empty())
+            return std::nullopt;
+        Note out = std::move(m_notes.front());
+        m_notes.pop_front();
+        return out;
+    }
+
+private:
+    std::mutex m_mutex; // guards m_notes
+    std::condition_variable m_changed;
+    std::deque<Note> m_notes;
+};
+
+} // namespace loquor::session

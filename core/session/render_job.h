@@ -1,0 +1,95 @@
+// One run, as the engine thread drives it: checks, speech, rank, report.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/packs/manifest.h"
+#include "core/session/audio_spool.h"
+#include "core/session/frame_store.h"
+#include "core/session/memory_watch.h"
+#include "core/session/notes.h"
+#include "core/session/rank_link.h"
+#include "core/session/speech_feeder.h"
+#include "core/session/state_board.h"
+
+namespace loquor::session {
+
+// What a job works with; owned by the engine, outlives the job.
+struct JobTools
+{
+    StateBoard& board;
+    NoteBox& box;
+    RankLink& rank;
+    AudioSpool& audio;
+    FrameStore& frames;
+    MemoryWatch& memory;
+    std::filesystem::path dataFolder, cacheFolder;
+    // Makes the speech of a request.
+    std::function<std::unique_ptr<SpeechSource>(const RenderRequest&)> makeSpeech;
+};
+
+// Engine thread only. Ends with exactly one of JobFinished, JobFailed, JobCancelled on the board; from
+// then on isOver().
+class RenderJob
+{
+public:
+    RenderJob(CommandId id, RenderRequest request, Clock::time_point asked, JobTools tools);
+    ~RenderJob();
+
+    CommandId id() const { return m_id; }
+    bool isOver() const { return m_over; }
+    // Where the video is, or will be.
+    const std::filesystem::path& output() const { return m_output; }
+
+    void start();
+    void cancel();
+    void onSpeech();
+    void onRank(const comm::FromRank& message);
+    void onRankGone(const comm::RankDeath& death);
+    // Ends it at once with this error, whatever state it is in.
+    void abandon(Error error);
+    // Several times a second: deadlines.
+    void tick();
+
+private:
+    Result<void> prepare();
+    Result<void> startAttempt();
+    Result<void> startRender(const SpeechFacts& facts);
+    Result<void> pumpLines();
+    Result<void> sendLine(SpokenLine line);
+    void onProgress(const comm::JobProgress& progress);
+    void onDone(const comm::RenderDone& done);
+    void warn(const std::string& text);
+    void keepTiming(const SpokenLine& line);
+    Result<void> writeTiming() const;
+    // Ends the job with this error, after the rank has let go of it.
+    void failWith(Error error);
+    void over(Event event, Phase phase);
+
+    const CommandId m_id;
+    RenderRequest m_request;
+    const Clock::time_point m_asked;
+    JobTools m_tools;
+    packs::PackManifest m_pack;
+    std::filesystem::path m_output;
+    std::unique_ptr<SpeechFeeder> m_speech;
+    std::optional<SpeechFacts> m_facts;
+    std::optional<Error> m_error;               // why it is ending
+    std::optional<Clock::time_point> m_deadline; // for the rank to let go
+    bool m_cancelled = false, m_over = false;
+    bool m_rankHasJob = false;                  // StartRender was sent and not answered
+    int m_attempt = 0;
+    std::optional<SpokenLine> m_held;           // waits for room
+    SampleIndex m_sent = 0, m_rendered = 0;
+    bool m_lastSent = false;
+    Clock::time_point m_renderStarted;
+    double m_cpuBefore = 0;
+    speech::Timing m_timing;
+    RenderReport m_report;
+};
+
+} // namespace loquor::session

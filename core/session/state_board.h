@@ -1,0 +1,37 @@
+// What the outside may see of the engine: latest state and queued facts.
+#pragma once
+
+#include <functional>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "core/session/session.h"
+
+namespace loquor::session {
+
+Event makeEvent(Event::Kind kind, CommandId command, std::string text = {});
+
+// Any thread. State merges to the latest value; facts queue and are never dropped. After each change the
+// wakeup runs, outside the lock, on the thread that made the change.
+class StateBoard
+{
+public:
+    void setWakeup(std::function<void()> wakeup);
+    Snapshot snapshot() const;
+    std::vector<Event> takeEvents();
+
+    // Changes the snapshot through `change` and counts its revision.
+    void update(const std::function<void(Snapshot&)>& change);
+    void post(Event event);
+    // Something else worth a look (a frame, sound).
+    void wake();
+
+private:
+    mutable std::mutex m_mutex; // guards all below
+    std::function<void()> m_wakeup;
+    Snapshot m_snapshot;
+    std::vector<Event> m_events;
+};
+
+} // namespace loquor::session

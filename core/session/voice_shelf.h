@@ -1,0 +1,36 @@
+// Voices that are loaded, and the phoneme helper they share.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "core/base/cancel.h"
+#include "core/base/error.h"
+#include "core/speech/phoneme_client.h"
+#include "core/speech/voice.h"
+
+namespace loquor::session {
+
+// Keeps the voice used last, because loading takes about a second. Any thread; a caller waits while
+// another loads. The voice itself is for one thread at a time: jobs run one after the other.
+class VoiceShelf
+{
+public:
+    VoiceShelf(std::filesystem::path dataFolder, std::filesystem::path phonemeProgram);
+
+    std::vector<speech::VoiceDescription> list() const;
+    Result<std::shared_ptr<speech::Voice>> get(const speech::VoiceDescription& description,
+                                               const CancelToken& cancel);
+    const std::shared_ptr<speech::PhonemeClient>& phonemes() const { return m_phonemes; }
+
+private:
+    const std::filesystem::path m_dataFolder;
+    const std::shared_ptr<speech::PhonemeClient> m_phonemes;
+    std::mutex m_mutex; // guards m_voice; held while loading
+    std::shared_ptr<speech::Voice> m_voice;
+};
+
+} // namespace loquor::session

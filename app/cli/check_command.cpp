@@ -1,0 +1,96 @@
+// check: what files are, and whether they will work.
+#include <cmath>
+#include <cstdio>
+#include <map>
+#include <vector>
+
+#include "app/cli/commands.h"
+#include "app/cli/exit_codes.h"
+#include "core/platform/paths.h"
+#include "core/session/report_json.h"
+
+namespace loquor::cli {
+
+namespace {
+
+struct Options
+{
+    std::vector<std::string> files;
+    bool json = false;
+};
+
+void print(const session::CheckReport& report)
+{
+    std::printf("%s: %s\n", platform::quotedPath(report.file).c_str(), report.usable ? "usable" : "NOT usable");
+    std::printf("  kind: %s%s%s\n", report.kind.c_str(), report.details.empty() ? "" : ", ", report.details.c_str());
+    if (report.width > 0)
+        std::printf("  size: %d x %d\n", report.width, report.height);
+    if (report.durationSeconds > 0)
+        std::printf("  duration: %.2f s\n", report.durationSeconds);
+    if (report.bestFrame >= 0)
+        std::printf("  best frame: %d (at %.2f s)\n", report.bestFrame, report.bestFrameSeconds);
+    for (const session::FaceInfo& face : report.faces)
+        std::printf("  face %d: %.0f px between the eyes, turned %.0f, tilted %.0f degrees, %s\n", face.index,
+                    static_cast<double>(face.eyeDistancePx), static_cast<double>(face.yawDegrees),
+                    static_cast<double>(face.rollDegrees), face.mouthOpen ? "mouth open" : "mouth closed");
+    for (const std::string& problem : report.problems)
+        std::printf("  problem: %s\n", problem.c_str());
+    for (const std::string& warning : report.warnings)
+        std::printf("  note: %s\n", warning.c_str());
+}
+
+int check(const Options& options, Interrupts& interrupts)
+{
+    session::SessionOptions sessionOptions;
+    sessionOptions.preview = false;
+    auto session = session::createSession(sessionOptions);
+    if (!session)
+        return complain(session.error());
+    std::vector<session::CommandId> order;
+    for (const std::string& file : options.files)
+        order.push_back((*session)->check(std::filesystem::absolute(file)));
+    std::map<session::CommandId, session::CheckReport> reports;
+    bool interrupted = false;
+    SessionLoop loop(**session, interrupts);
+    loop.run({
+        [&](session::Event& event) {
+            if (event.check)
+                reports[event.command] = std::move(*event.check);
+            return reports.size() < order.size();
+        },
+        [] {},
+        [&] {
+            interrupted = true;
+            return false;
+        },
+    });
+    if (interrupted)
+        return kInterrupted;
+    bool allUsable = true;
+    std::string json;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        session::CheckReport& report = reports[order[i]];
+        report.file = options.files[i];
+        allUsable = allUsable && report.usable;
+        if (options.json)
+            json += (json.empty() ? "[\n" : ",\n") + session::toJson(report);
+        else
+            print(report);
+    }
+    if (options.json)
+        std::printf("%s]\n", json.c_str());
+    return allUsable ? kSuccess : kNotUsable;
+}
+
+} // namespace
+
+void addCheck(CommandLine line)
+{
+    auto options = std::make_shared<Options>();
+    CLI::App* app = line.app.add_subcommand("check", "Say what files are and whether they will work");
+    app->add_option("files", options->files, "Photos, clips, recordings, texts")->required();
+    app->add_flag("--json", options->json, "Machine-readable");
+    app->callback([line, options] { line.action = [line, options] { return check(*options, line.interrupts); }; });
+}
+
+} // namespace loquor::cli

@@ -1,0 +1,33 @@
+// The commands of loquor-cli. Each adds itself to the command line and leaves what to run in `action`.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+
+#include "app/cli/session_loop.h"
+
+namespace loquor::cli {
+
+// What the chosen command does; gives the exit code.
+using Action = std::function<int()>;
+
+struct CommandLine
+{
+    CLI::App& app;
+    Interrupts& interrupts;
+    Action& action;
+};
+
+void addRender(CommandLine line);
+void addCheck(CommandLine line);
+void addSay(CommandLine line);
+void addAlign(CommandLine line);
+void addVoices(CommandLine line);
+void addDevices(CommandLine line);
+void addVersion(CommandLine line);
+// Commands that are programs of their own: evaluate, bench.
+void addChildren(CommandLine line);
+
+} // namespace loquor::cli

@@ -1,0 +1,105 @@
+// voices, devices, version: what there is.
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <thread>
+
+#include <nlohmann/json.hpp>
+
+#include "app/cli/commands.h"
+#include "app/cli/exit_codes.h"
+#include "core/packs/pack_finder.h"
+#include "core/platform/memory.h"
+#include "core/platform/paths.h"
+#include "core/speech/voice.h"
+
+using nlohmann::ordered_json;
+
+namespace loquor::cli {
+
+namespace {
+
+int printVoices(bool json)
+{
+    const auto voices = speech::listVoices(platform::dataFolder());
+    ordered_json list = ordered_json::array();
+    for (const speech::VoiceDescription& voice : voices) {
+        if (json)
+            list.push_back({{"id", voice.id},
+                            {"name", voice.name},
+                            {"language", voice.language},
+                            {"licence", voice.licence},
+                            {"sample_rate", voice.sampleRate},
+                            {"exact_timing", voice.exactTiming}});
+        else
+            std::printf("%-22s %-8s %s\n", voice.id.c_str(), voice.language.c_str(), voice.name.c_str());
+    }
+    if (json)
+        std::printf("%s\n", list.dump(2).c_str());
+    return kSuccess;
+}
+
+std::string processorName()
+{
+    std::ifstream info("/proc/cpuinfo");
+    for (std::string line; std::getline(info, line);) {
+        if (line.starts_with("model name"))
+            return line.substr(std::min(line.size(), line.find(':') + 2));
+    }
+    return "unknown processor";
+}
+
+int printDevices(bool json)
+{
+    const std::string name = processorName();
+    const unsigned threads = std::thread::hardware_concurrency();
+    const double memory = static_cast<double>(platform::totalMemory()) / 1e9;
+    if (json) {
+        const ordered_json out = ordered_json::array(
+            {{{"id", "cpu"}, {"kind", "CPU"}, {"name", name}, {"threads", threads}, {"memory_gb", memory}, {"used", true}}});
+        std::printf("%s\n", out.dump(2).c_str());
+    } else {
+        std::printf("cpu  %s, %u threads, %.1f GB of memory (used by the portrait engine)\n", name.c_str(), threads,
+                    memory);
+    }
+    return kSuccess;
+}
+
+int printVersion(bool json)
+{
+    ordered_json packList = ordered_json::array();
+    for (const packs::PackManifest& pack : packs::allPacks(packs::packFolders(platform::dataFolder())))
+        packList.push_back({{"id", pack.id}, {"version", pack.version}});
+    if (json)
+        std::printf("%s\n", ordered_json{{"name", "loquor"}, {"version", LOQUOR_VERSION}, {"packs", packList}}.dump(2).c_str());
+    else
+        std::printf("loquor %s\n", LOQUOR_VERSION);
+    return kSuccess;
+}
+
+void addInfo(CommandLine line, const char* name, const char* description, int (*print)(bool))
+{
+    auto json = std::make_shared<bool>(false);
+    CLI::App* app = line.app.add_subcommand(name, description);
+    app->add_flag("--json", *json, "Machine-readable");
+    app->callback([line, json, print] { line.action = [json, print] { return print(*json); }; });
+}
+
+} // namespace
+
+void addVoices(CommandLine line)
+{
+    addInfo(line, "voices", "List the voices", printVoices);
+}
+
+void addDevices(CommandLine line)
+{
+    addInfo(line, "devices", "List what the engine can run on", printDevices);
+}
+
+void addVersion(CommandLine line)
+{
+    addInfo(line, "version", "Version of the program and its packs", printVersion);
+}
+
+} // namespace loquor::cli

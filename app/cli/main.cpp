@@ -1,0 +1,57 @@
+// loquor-cli: the engine without a window.
+#include <cstdio>
+#include <exception>
+
+#include <unistd.h>
+
+#include "app/cli/commands.h"
+#include "app/cli/exit_codes.h"
+#include "core/platform/signals.h"
+
+using namespace loquor;
+
+namespace {
+
+int runCommandLine(int argc, char** argv, cli::Interrupts& interrupts)
+{
+    CLI::App app("Loquor makes a talking video of a person from a photo and speech.", "loquor-cli");
+    app.require_subcommand(1);
+    app.set_version_flag("--version", std::string("loquor-cli ") + LOQUOR_VERSION);
+    app.footer("Exit codes: 0 done, 1 unexpected failure, 2 wrong options, 3 input, 4 face, 5 nothing to say,\n"
+               "6 output, 7 engine, 8 check: not usable, 130 interrupted. More: docs/cli.md");
+    cli::Action action;
+    const cli::CommandLine line{app, interrupts, action};
+    cli::addRender(line);
+    cli::addCheck(line);
+    cli::addSay(line);
+    cli::addVoices(line);
+    cli::addDevices(line);
+    cli::addVersion(line);
+    cli::addChildren(line);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        return app.exit(error) == 0 ? cli::kSuccess : cli::kUsage;
+    }
+    return action();
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    platform::ignorePipeAndSizeSignals();
+    cli::Interrupts interrupts;
+    // The second Ctrl-C does not wait for anything.
+    const platform::InterruptWatch watch([&interrupts](int) {
+        interrupts.add();
+        if (interrupts.count() > 2)
+            ::_exit(cli::kInterrupted);
+    });
+    try {
+        return runCommandLine(argc, argv, interrupts);
+    } catch (const std::exception& exception) {
+        std::fprintf(stderr, "loquor-cli: unexpected failure: %s\n", exception.what());
+        return cli::kFailure;
+    }
+}

@@ -1,0 +1,93 @@
+#include "app/cli/progress.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include <unistd.h>
+
+namespace loquor::cli {
+
+namespace {
+
+const char* activityText(const session::Snapshot& snapshot)
+{
+    if (snapshot.activity == "reference")
+        return "Preparing the reference";
+    if (snapshot.activity == "finish")
+        return "Finishing the file";
+    return "Preparing the speech";
+}
+
+std::string bar(double part)
+{
+    constexpr int kWidth = 30;
+    const int filled = static_cast<int>(std::clamp(part, 0.0, 1.0) * kWidth);
+    return '[' + std::string(static_cast<std::size_t>(filled), '#') +
+           std::string(static_cast<std::size_t>(kWidth - filled), ' ') + ']';
+}
+
+} // namespace
+
+std::string describe(const session::Snapshot& s)
+{
+    if (s.framesDone <= 0 || s.activity == "finish")
+        return activityText(s);
+    char text[160];
+    if (s.framesTotal > 0 && s.secondsLeft >= 0)
+        std::snprintf(text, sizeof text, "%3d %%  %lld/%lld frames  %.0f fps  %.0f s left",
+                      static_cast<int>(100 * s.framesDone / std::max<std::int64_t>(s.framesTotal, s.framesDone)),
+                      static_cast<long long>(s.framesDone),
+                      static_cast<long long>(std::max(s.framesTotal, s.framesDone)), s.fpsNow,
+                      std::ceil(s.secondsLeft));
+    else
+        std::snprintf(text, sizeof text, "%lld frames  %.0f fps", static_cast<long long>(s.framesDone), s.fpsNow);
+    return text;
+}
+
+Progress::Style Progress::styleFor(bool quiet)
+{
+    if (quiet)
+        return Style::Quiet;
+    return ::isatty(STDERR_FILENO) ? Style::Bar : Style::Lines;
+}
+
+void Progress::show(const session::Snapshot& snapshot)
+{
+    const auto now = std::chrono::steady_clock::now();
+    const auto every = m_style == Style::Bar ? std::chrono::milliseconds(100) : std::chrono::milliseconds(1000);
+    if (m_style == Style::Quiet || now - m_last < every)
+        return;
+    m_last = now;
+    const std::string text = describe(snapshot);
+    if (m_style == Style::Lines) {
+        std::fprintf(stderr, "%s\n", text.c_str());
+        return;
+    }
+    const double part = snapshot.framesTotal > 0 ? static_cast<double>(snapshot.framesDone) /
+                                                       static_cast<double>(snapshot.framesTotal)
+                                                 : 0.0;
+    std::fprintf(stderr, "\r\x1b[K%s %s", bar(part).c_str(), text.c_str());
+    std::fflush(stderr);
+    m_barShown = true;
+}
+
+void Progress::message(const std::string& text)
+{
+    clearBar();
+    std::fprintf(stderr, "%s\n", text.c_str());
+}
+
+void Progress::finish()
+{
+    clearBar();
+}
+
+void Progress::clearBar()
+{
+    if (m_barShown)
+        std::fprintf(stderr, "\r\x1b[K");
+    m_barShown = false;
+}
+
+} // namespace loquor::cli

@@ -1,0 +1,36 @@
+// Progress for people: a bar on a terminal, one line a second otherwise.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "core/session/session.h"
+
+namespace loquor::cli {
+
+// Writes to stderr. One thread.
+class Progress
+{
+public:
+    enum class Style { Quiet = 1, Bar, Lines };
+    // Bar when stderr is a terminal, else lines; quiet on request.
+    static Style styleFor(bool quiet);
+
+    explicit Progress(Style style) : m_style(style) {}
+    void show(const session::Snapshot& snapshot);
+    // Prints a message without tearing the bar.
+    void message(const std::string& text);
+    // Removes the bar.
+    void finish();
+
+private:
+    void clearBar();
+    Style m_style;
+    std::chrono::steady_clock::time_point m_last{};
+    bool m_barShown = false;
+};
+
+// "  42 %  210/500 frames  61 fps  5 s left"; used by both styles.
+std::string describe(const session::Snapshot& snapshot);
+
+} // namespace loquor::cli

@@ -1,0 +1,224 @@
+// render: photo + speech -> MP4.
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <map>
+#include <optional>
+
+#include "app/cli/commands.h"
+#include "app/cli/exit_codes.h"
+#include "app/cli/progress.h"
+#include "core/platform/atomic_file.h"
+#include "core/platform/paths.h"
+#include "core/session/report_json.h"
+#include "core/speech/script.h"
+
+namespace loquor::cli {
+
+namespace {
+
+struct Options
+{
+    std::string reference, pack = "portrait", text, script, audio, voice, language, size, fps = "25", aspect,
+        framing = "fill", background, prompt, seed, report, timingOut, output;
+    int face = 0;
+    bool overwrite = false, quiet = false;
+};
+
+struct Size
+{
+    int width = 0, height = 0;
+};
+
+Result<Size> parseSize(const std::string& text)
+{
+    Size out;
+    const char* end = text.data() + text.size();
+    const auto width = std::from_chars(text.data(), end, out.width);
+    if (width.ec == std::errc() && width.ptr != end && (*width.ptr == 'x' || *width.ptr == 'X')) {
+        const auto height = std::from_chars(width.ptr + 1, end, out.height);
+        if (height.ec == std::errc() && height.ptr == end)
+            return out;
+    }
+    return fail(ErrorCode::InvalidArgument, "The size '" + text + "' is not of the form WIDTHxHEIGHT (1280x720).");
+}
+
+// Sizes of the shapes that platforms ask for, at 720 lines' worth of work.
+const std::map<std::string, Size>& aspectSizes()
+{
+    static const std::map<std::string, Size> sizes{
+        {"16:9", {1280, 720}}, {"9:16", {720, 1280}}, {"1:1", {720, 720}}, {"4:5", {720, 900}}};
+    return sizes;
+}
+
+Result<Size> chosenSize(const Options& options)
+{
+    if (options.aspect.empty())
+        return options.size.empty() ? Result<Size>(Size{1280, 720}) : parseSize(options.size);
+    const auto found = aspectSizes().find(options.aspect);
+    if (found == aspectSizes().end())
+        return fail(ErrorCode::InvalidArgument,
+                    "The shape '" + options.aspect + "' is not known; choose 16:9, 9:16, 1:1 or 4:5.");
+    if (options.size.empty())
+        return found->second;
+    LQ_TRY(const Size size, parseSize(options.size));
+    const Size shape = found->second;
+    if (std::abs(size.width * shape.height - size.height * shape.width) > 2 * (shape.width + shape.height))
+        return fail(ErrorCode::InvalidArgument, "The size " + options.size + " does not have the shape " +
+                                                    options.aspect + "; leave one of the two options out.");
+    return size;
+}
+
+Result<session::SpeechInput> speechOf(const Options& options)
+{
+    session::SpeechInput out;
+    out.voice = options.voice;
+    out.language = options.language;
+    out.audioFile = options.audio;
+    out.text = options.text;
+    if (!options.script.empty()) {
+        LQ_TRY(out.text, speech::readScriptFile(options.script));
+    }
+    return out;
+}
+
+Result<session::RenderRequest> requestOf(const Options& options)
+{
+    session::RenderRequest out;
+    out.reference = options.reference;
+    LQ_TRY(const Size size, chosenSize(options));
+    out.settings.width = size.width;
+    out.settings.height = size.height;
+    const auto fps = Rational::parse(options.fps);
+    if (!fps || fps->num <= 0)
+        return fail(ErrorCode::InvalidArgument,
+                    "The frame rate '" + options.fps + "' is not a number like 25, 29.97 or 30000/1001.");
+    out.settings.fps = *fps;
+    if (!options.seed.empty()) {
+        std::uint64_t seed = 0;
+        const char* end = options.seed.data() + options.seed.size();
+        if (const auto r = std::from_chars(options.seed.data(), end, seed); r.ec != std::errc() || r.ptr != end)
+            return fail(ErrorCode::InvalidArgument, "The seed '" + options.seed + "' is not a whole number >= 0.");
+        out.settings.seed = seed;
+    }
+    out.settings.background = options.background;
+    out.settings.framing = options.framing == "fit" ? session::Framing::Fit : session::Framing::Fill;
+    out.settings.prompt = options.prompt;
+    out.settings.faceIndex = options.face;
+    out.settings.pack = options.pack;
+    LQ_TRY(out.speech, speechOf(options));
+    out.output = options.output;
+    out.timingOut = options.timingOut;
+    out.overwrite = options.overwrite;
+    return out;
+}
+
+Result<void> checkReportFile(const Options& options)
+{
+    if (options.report.empty())
+        return {};
+    const std::filesystem::path report = options.report;
+    const auto same = [&](const std::string& other) {
+        return !other.empty() && report.lexically_normal() == std::filesystem::path(other).lexically_normal();
+    };
+    if (same(options.output) || same(options.timingOut) || same(options.reference) || same(options.audio) ||
+        same(options.script))
+        return fail(ErrorCode::InvalidArgument, "The report would overwrite another file of this command.");
+    return platform::checkWritable(report, platform::IfExists::Replace);
+}
+
+void printSummary(const session::RenderReport& report, bool quiet)
+{
+    if (quiet)
+        return;
+    std::fprintf(stderr, "%s: %lld frames, %.2f s, made in %.1f s (%.1f x real time), first frame after %.2f s, "
+                         "%.0f MB of memory\n",
+                 report.output.c_str(), static_cast<long long>(report.frames), report.durationSeconds,
+                 report.totalSeconds, report.realtimeFactor, report.firstFrameSeconds, report.peakRssMb);
+}
+
+int render(const Options& options, Interrupts& interrupts)
+{
+    auto request = requestOf(options);
+    if (!request)
+        return complain(request.error());
+    if (auto writable = checkReportFile(options); !writable)
+        return complain(writable.error());
+    session::SessionOptions sessionOptions;
+    sessionOptions.preview = false;
+    auto session = session::createSession(sessionOptions);
+    if (!session)
+        return complain(session.error());
+    const session::CommandId job = (*session)->render(std::move(*request));
+    Progress progress(Progress::styleFor(options.quiet));
+    std::optional<Error> error;
+    std::optional<session::RenderReport> report;
+    SessionLoop loop(**session, interrupts);
+    loop.run({
+        [&](session::Event& event) {
+            if (event.command != job)
+                return true;
+            if (event.kind == session::Event::Kind::Warning || event.kind == session::Event::Kind::EngineRestarted)
+                progress.message("warning: " + event.text);
+            error = std::move(event.error);
+            report = std::move(event.report);
+            const bool over = error || report || event.kind == session::Event::Kind::JobCancelled;
+            return !over;
+        },
+        [&] { progress.show((*session)->snapshot()); },
+        [&] {
+            (*session)->cancel(job);
+            return true; // until it has ended
+        },
+    });
+    progress.finish();
+    if (error)
+        return complain(*error);
+    if (!report) {
+        std::fprintf(stderr, "loquor-cli: interrupted; nothing was written.\n");
+        return kInterrupted;
+    }
+    printSummary(*report, options.quiet);
+    if (!options.report.empty()) {
+        if (auto written = platform::writeFile(options.report, session::toJson(*report)); !written)
+            return complain(written.error());
+    }
+    return kSuccess;
+}
+
+} // namespace
+
+void addRender(CommandLine line)
+{
+    auto options = std::make_shared<Options>();
+    CLI::App* app = line.app.add_subcommand("render", "Make a talking video");
+    app->add_option("-r,--reference", options->reference, "Photo or clip of the person")->required();
+    app->add_option("--pack", options->pack, "Engine pack: id or folder")->capture_default_str();
+    auto* text = app->add_option("-t,--text", options->text, "What is said; with --audio: its transcript");
+    auto* script = app->add_option("--script", options->script, "Text file with what is said")->excludes(text);
+    auto* audio = app->add_option("-a,--audio", options->audio, "Recording of the speech");
+    app->add_option("--voice", options->voice, "Voice id (see: loquor-cli voices)")->excludes(audio);
+    app->add_option("--language", options->language, "Language of the text (en-us, es, vi, zh ...)");
+    app->add_option("--size", options->size, "Size of the video, WxH (1280x720)");
+    app->add_option("--aspect", options->aspect, "Shape of the video: 16:9, 9:16, 1:1 or 4:5");
+    app->add_option("--framing", options->framing, "fill: cut the photo to the shape; fit: show all of it")
+        ->check(CLI::IsMember({"fill", "fit"}))
+        ->capture_default_str();
+    app->add_option("--fps", options->fps, "Frames per second")->capture_default_str();
+    app->add_option("--background", options->background, "#rrggbb or a picture file instead of the photo's own");
+    app->add_option("--prompt", options->prompt, "How the person moves: \"calm, smiling\"");
+    app->add_option("--face", options->face, "Which face, when the photo shows several (1 = biggest)");
+    app->add_option("--seed", options->seed, "Whole number; the same seed gives the same video");
+    app->add_option("--report", options->report, "Write a report (JSON)");
+    app->add_option("--timing-out", options->timingOut, "Write words and phonemes with times (JSON)");
+    app->add_flag("--overwrite", options->overwrite, "Replace the output file if it exists");
+    app->add_flag("-q,--quiet", options->quiet, "No progress");
+    app->add_option("-o,--output", options->output, "The video (MP4)")->required();
+    app->callback([line, options, text, script, audio] {
+        if (text->count() + script->count() + audio->count() == 0)
+            throw CLI::RequiredError("One of --text, --script or --audio");
+        line.action = [line, options] { return render(*options, line.interrupts); };
+    });
+}
+
+} // namespace loquor::cli

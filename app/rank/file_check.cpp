@@ -1,0 +1,73 @@
+#include "app/rank/file_check.h"
+
+#include "core/media/image_ops.h"
+#include "core/pipeline/stage.h"
+#include "core/stages/face_measures.h"
+#include "core/stages/reference_picture.h"
+
+namespace loquor::rank {
+
+namespace {
+
+constexpr int kLongestSide = 1280; // of the picture that is shown
+
+void judge(pipeline::CheckReport& report)
+{
+    if (auto chosen = stages::chooseFace(report.faces, 0); !chosen) {
+        // Several faces can be chosen from; none cannot.
+        auto& list = chosen.error().code() == ErrorCode::SeveralFaces ? report.warnings : report.problems;
+        list.push_back(chosen.error().message());
+    }
+    bool anyUsable = false;
+    for (const pipeline::FaceInfo& face : report.faces)
+        anyUsable = anyUsable || stages::faceProblem(face).empty();
+    if (!report.faces.empty() && !anyUsable)
+        report.problems.push_back(stages::faceProblem(report.faces[0]));
+    if (report.faces.size() == 1) {
+        for (std::string& warning : stages::faceWarnings(report.faces[0]))
+            report.warnings.push_back(std::move(warning));
+        if (report.faces[0].mouthOpen)
+            report.warnings.push_back("The photo shows an open mouth or a smile: a photo with closed lips "
+                                      "gives better lip movement.");
+    }
+    report.usable = report.problems.empty();
+}
+
+} // namespace
+
+comm::FileChecked checkPicture(const comm::CheckFile& request, ReferenceDesk& desk, const CancelToken& cancel)
+{
+    comm::FileChecked out;
+    out.id = request.id;
+    out.report.file = request.file;
+    out.report.kind = "unknown";
+    auto picture = pipeline::guarded("check", [&] {
+        return desk.withAnalysis(
+            [&](stages::FaceAnalysis& analysis) { return stages::readReference(request.file, analysis, cancel); },
+            cancel);
+    });
+    if (!picture) {
+        out.report.problems.push_back(picture.error().text());
+        return out;
+    }
+    out.report.kind = picture->kind;
+    out.report.details = picture->details;
+    out.report.width = picture->fileWidth;
+    out.report.height = picture->fileHeight;
+    out.report.durationSeconds = picture->seconds;
+    out.report.bestFrame = picture->frame;
+    out.report.bestFrameSeconds = picture->frameSeconds;
+    out.report.warnings = std::move(picture->warnings);
+    for (const portrait::Landmarks& face : picture->faces) {
+        out.report.faces.push_back(stages::describeFace(face, picture->image.width, picture->image.height,
+                                                        picture->filePixelsPerPixel()));
+        out.report.faces.back().index = static_cast<int>(out.report.faces.size());
+    }
+    judge(out.report);
+    const media::Size size =
+        media::fittingSize(picture->image.width, picture->image.height, kLongestSide, kLongestSide);
+    out.picture = media::scaledDown(picture->image, size.width, size.height);
+    return out;
+}
+
+} // namespace loquor::rank

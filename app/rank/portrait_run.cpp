@@ -1,0 +1,127 @@
+#include "app/rank/portrait_run.h"
+
+#include "app/rank/encode_sink.h"
+#include "core/base/trace.h"
+#include "core/pipeline/pipeline.h"
+#include "core/platform/memory.h"
+#include "core/stages/backdrop.h"
+#include "core/stages/context_stage.h"
+#include "core/stages/decode_stage.h"
+#include "core/stages/line_source.h"
+#include "core/stages/motion_stage.h"
+#include "core/stages/refinement_stage.h"
+
+namespace loquor::rank {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using pipeline::ChunkSpec;
+
+constexpr std::size_t kFrameQueueBytes = 32u << 20;
+
+Result<media::Mp4Writer> openWriter(const comm::StartRender& job)
+{
+    media::Mp4Options options;
+    options.width = job.settings.width;
+    options.height = job.settings.height;
+    options.fps = job.settings.fps;
+    options.audioRate = job.sampleRate;
+    options.audioChannels = job.channels;
+    options.tags = job.metadata;
+    return media::Mp4Writer::create(job.output, options,
+                                    job.overwrite ? platform::IfExists::Replace : platform::IfExists::Refuse);
+}
+
+portrait::Style readStyle(const comm::StartRender& job, const Tell& tell)
+{
+    const portrait::PromptReading prompt = portrait::readPrompt(job.settings.prompt);
+    for (const std::string& word : prompt.unknown)
+        tell(comm::JobWarning{job.id, "The motion prompt has a word this version does not know: '" + word + "'."});
+    return prompt.style;
+}
+
+Result<void> runStages(const comm::StartRender& job, const std::shared_ptr<stages::SpeechTrack>& track,
+                       const RunTools& tools, std::shared_ptr<stages::FramePainter> painter,
+                       std::shared_ptr<EncodeSink> sink, Trace& trace, const CancelToken& cancel)
+{
+    const pipeline::RenderSettings& settings = job.settings;
+    const std::uint64_t seed = settings.seed.value_or(0);
+    pipeline::Pipeline chain({.trace = &trace, .log = nullptr, .memoryBudget = 0});
+    auto chunks = chain.from("plan", std::make_shared<stages::LineSource>(track, settings.fps,
+                                                                          tools.pack.chunks, seed));
+    const QueueLimits few{2, 0, std::chrono::microseconds{0}};
+    auto context = chain.then<ChunkSpec, stages::ChunkContext>(
+        chunks,
+        std::make_shared<stages::ContextStage>(
+            track, settings.fps,
+            stages::ContextReach{tools.pack.lookBehindSeconds, tools.pack.lookAheadSeconds}),
+        few);
+    auto motion = chain.then<stages::ChunkContext, stages::ChunkMotion>(
+        context, std::make_shared<stages::MotionStage>(seed, settings.fps, readStyle(job, tools.tell)), few);
+    auto refined = chain.then<stages::ChunkMotion, stages::ChunkMotion>(
+        motion, std::make_shared<stages::RefinementStage>(settings.fps), few);
+    auto frames = chain.then<stages::ChunkMotion, stages::FrameGroup>(
+        refined,
+        std::make_shared<stages::DecodeStage>(std::move(painter), settings.width, settings.height), few);
+    chain.into<stages::FrameGroup>(frames, std::move(sink),
+                                   {0, kFrameQueueBytes, std::chrono::microseconds{0}});
+    return chain.run(cancel);
+}
+
+} // namespace
+
+Result<comm::RenderDone> runPortrait(const comm::StartRender& job, std::shared_ptr<stages::SpeechTrack> track,
+                                     const RunTools& tools, const CancelToken& cancel)
+{
+    const auto started = Clock::now();
+    Trace trace;
+    tools.tell(comm::JobProgress{job.id, "reference", 0, 0});
+    LQ_TRY(const stages::ReferenceContext reference,
+           tools.desk.prepare({job.reference, job.settings}, &trace, cancel));
+    ++tools.work;
+    for (const std::string& warning : reference.warnings)
+        tools.tell(comm::JobWarning{job.id, warning});
+    LQ_TRY(Image backdrop, stages::makeBackdrop(job.settings.background, job.settings.width, job.settings.height));
+    LQ_TRY(media::Mp4Writer writer, openWriter(job));
+    auto spool = std::make_shared<stages::MotionSpool>();
+    LQ_CHECKED(spool->open(tools.cacheFolder));
+    tools.scrubber.start(job.id, reference, backdrop, job.settings.width, job.settings.height, spool);
+    if (tools.ring)
+        LQ_CHECKED(tools.ring->configure(job.settings.width, job.settings.height));
+    auto painter = std::make_shared<stages::FramePainter>(reference, std::move(backdrop), job.settings.width,
+                                                          job.settings.height, 1);
+    auto sink = std::make_shared<EncodeSink>(job.id, std::move(writer), tools.ring, spool, tools.tell,
+                                             tools.work, started);
+    LQ_CHECKED(runStages(job, track, tools, std::move(painter), sink, trace, cancel));
+
+    comm::RenderDone done;
+    done.job = job.id;
+    done.frames = sink->summary().frames;
+    done.samples = sink->summary().audioFrames;
+    done.firstFrameSeconds = sink->firstFrameSeconds();
+    done.encoderCpuSeconds = sink->summary().encoderCpuSeconds;
+    done.engineCpuSeconds = processCpuSeconds() - tools.cpuBefore - done.encoderCpuSeconds;
+    done.peakRssMb = static_cast<double>(platform::memoryUse().peakRssBytes) / 1e6;
+    for (const auto& [name, cost] : trace.totals())
+        done.stages[name] = {cost.wallSeconds, cost.cpuSeconds, cost.count};
+    done.pack = tools.pack.label();
+    return done;
+}
+
+stages::TrackLine toTrackLine(comm::SpeechLine line, std::vector<std::string>& unknown)
+{
+    stages::TrackLine out;
+    out.spec = {line.id, line.number, line.audio.frames(), line.isLast, line.continues};
+    out.phonemes = std::move(line.timing.phonemes);
+    for (const comm::LineCue& cue : line.cues) {
+        if (const auto kind = portrait::cueFromTag(cue.tag))
+            out.cues.push_back({*kind, cue.time, cue.strength});
+        else
+            unknown.push_back(cue.tag);
+    }
+    out.audio = std::move(line.audio);
+    return out;
+}
+
+} // namespace loquor::rank

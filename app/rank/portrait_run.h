@@ -1,0 +1,35 @@
+// The portrait pack's pipeline, put together for one run.
+#pragma once
+
+#include <chrono>
+#include <memory>
+
+#include "app/rank/job_context.h"
+#include "app/rank/reference_desk.h"
+#include "app/rank/scrubber.h"
+#include "core/comm/frame_ring.h"
+#include "core/packs/manifest.h"
+#include "core/stages/speech_track.h"
+
+namespace loquor::rank {
+
+struct RunTools
+{
+    const packs::PackManifest& pack;
+    ReferenceDesk& desk;
+    Scrubber& scrubber;
+    comm::FrameRing* ring; // null: no preview
+    std::filesystem::path cacheFolder;
+    Tell tell;
+    WorkCounter& work;
+    double cpuBefore = 0; // CPU seconds of this process that belong to earlier runs
+};
+
+// Blocks until the video is finished, failed or cancelled. Lines arrive through `track` meanwhile.
+Result<comm::RenderDone> runPortrait(const comm::StartRender& job, std::shared_ptr<stages::SpeechTrack> track,
+                                     const RunTools& tools, const CancelToken& cancel);
+
+// A line as it came in, in the terms of the stages; tags that mean nothing are reported in `unknown`.
+stages::TrackLine toTrackLine(comm::SpeechLine line, std::vector<std::string>& unknown);
+
+} // namespace loquor::rank

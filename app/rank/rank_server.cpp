@@ -1,0 +1,218 @@
+#include "app/rank/rank_server.h"
+
+#include "app/rank/file_check.h"
+#include "core/base/log.h"
+#include "core/base/trace.h"
+#include "core/pipeline/stage.h"
+#include "core/platform/memory.h"
+
+namespace loquor::rank {
+
+namespace {
+
+constexpr int kBeatMilliseconds = 250;
+
+// Marks the rank as busy while it lives.
+class BusyMark
+{
+public:
+    explicit BusyMark(std::atomic<int>& busy) : m_busy(busy) { ++m_busy; }
+    ~BusyMark() { --m_busy; }
+    BusyMark(const BusyMark&) = delete;
+    BusyMark& operator=(const BusyMark&) = delete;
+
+private:
+    std::atomic<int>& m_busy;
+};
+
+} // namespace
+
+RankServer::RankServer(ServerOptions options, comm::Channel& channel, packs::PackManifest pack,
+                       std::optional<comm::FrameRing> ring)
+    : m_options(std::move(options)), m_channel(channel), m_pack(std::move(pack)), m_ring(std::move(ring)),
+      m_desk(m_pack, m_options.dataFolder / "models", m_options.cacheFolder)
+{
+    m_renderThread = std::thread([this] { renderLoop(); });
+    m_referenceThread = std::thread([this] { referenceLoop(); });
+    m_beatThread = std::thread([this] { beatLoop(); });
+}
+
+RankServer::~RankServer()
+{
+    m_all.cancel();
+    m_renders.abort();
+    m_references.abort();
+    m_renderThread.join();
+    m_referenceThread.join();
+    m_beatThread.join();
+}
+
+void RankServer::tell(const comm::FromRank& message)
+{
+    if (auto sent = m_channel.send(comm::encode(message)); !sent)
+        log(LogLevel::Debug, "rank", sent.error().logText());
+}
+
+int RankServer::run()
+{
+    tell(comm::Ready{m_pack.label(), "CPU"});
+    for (;;) {
+        auto frame = m_channel.receive(-1);
+        if (!frame) {
+            // The session is gone: nobody wants the result.
+            log(LogLevel::Info, "rank", frame.error().logText());
+            return 0;
+        }
+        if (!*frame)
+            continue;
+        auto message = comm::decodeToRank(std::move(**frame));
+        if (!message) {
+            log(LogLevel::Error, "rank", message.error().logText());
+            return 1;
+        }
+        if (!receive(std::move(*message)))
+            return 0;
+    }
+}
+
+bool RankServer::receive(comm::ToRank message)
+{
+    if (auto* check = std::get_if<comm::CheckFile>(&message)) {
+        m_references.push({*check, tokenFor(check->id)});
+    } else if (auto* prepare = std::get_if<comm::PrepareReference>(&message)) {
+        m_references.push({*prepare, tokenFor(prepare->id)});
+    } else if (auto* job = std::get_if<comm::StartRender>(&message)) {
+        auto track = std::make_shared<stages::SpeechTrack>(job->sampleRate, job->channels);
+        const CancelToken cancel = tokenFor(job->id);
+        {
+            std::lock_guard lock(m_mutex);
+            m_tracks[job->id] = track;
+        }
+        m_renders.push({std::move(*job), std::move(track), cancel});
+    } else if (auto* line = std::get_if<comm::SpeechLine>(&message)) {
+        addLine(std::move(*line));
+    } else if (auto* cancel = std::get_if<comm::CancelJob>(&message)) {
+        cancelJob(cancel->job);
+    } else if (auto* fetch = std::get_if<comm::FetchFrame>(&message)) {
+        tell(comm::FrameFetched{fetch->job, fetch->index, m_scrubber.draw(fetch->job, fetch->index)});
+    } else {
+        return false;
+    }
+    return true;
+}
+
+void RankServer::addLine(comm::SpeechLine line)
+{
+    const comm::JobId job = line.job;
+    std::shared_ptr<stages::SpeechTrack> track;
+    {
+        std::lock_guard lock(m_mutex);
+        if (const auto found = m_tracks.find(job); found != m_tracks.end())
+            track = found->second;
+    }
+    if (!track) // of a job that is over
+        return;
+    std::vector<std::string> unknown;
+    stages::TrackLine converted = toTrackLine(std::move(line), unknown);
+    for (const std::string& tag : unknown)
+        tell(comm::JobWarning{job, "The direction [" + tag + "] is not known and was left out."});
+    if (auto added = track->append(std::move(converted)); !added) {
+        tell(comm::JobFailed{job, added.error()});
+        cancelJob(job);
+    }
+}
+
+CancelToken RankServer::tokenFor(comm::JobId job)
+{
+    std::lock_guard lock(m_mutex);
+    const auto [entry, fresh] = m_cancels.try_emplace(job, m_all.token());
+    return entry->second.token();
+}
+
+void RankServer::cancelJob(comm::JobId job)
+{
+    std::lock_guard lock(m_mutex);
+    if (const auto found = m_cancels.find(job); found != m_cancels.end()) {
+        found->second.cancel();
+        m_cancels.erase(found); // nothing more comes for this job
+    }
+}
+
+void RankServer::forget(comm::JobId job)
+{
+    std::lock_guard lock(m_mutex);
+    m_cancels.erase(job);
+    m_tracks.erase(job);
+    m_running.reset();
+}
+
+void RankServer::renderLoop()
+{
+    double cpuBefore = 0; // a first run bears the cost of starting up, too
+    while (auto task = m_renders.pop()) {
+        BusyMark busy(m_busy);
+        {
+            std::lock_guard lock(m_mutex);
+            m_running = task->track;
+        }
+        const RunTools tools{m_pack,
+                             m_desk,
+                             m_scrubber,
+                             task->job.preview && m_ring ? &*m_ring : nullptr,
+                             m_options.cacheFolder,
+                             [this](const comm::FromRank& message) { tell(message); },
+                             m_work,
+                             cpuBefore};
+        auto done = pipeline::guarded("render", [&] {
+            return runPortrait(task->job, task->track, tools, task->cancel);
+        });
+        const comm::JobId id = task->job.id;
+        forget(id);
+        cpuBefore = processCpuSeconds();
+        if (done)
+            tell(*done);
+        else
+            tell(comm::JobFailed{id, done.error()});
+    }
+}
+
+void RankServer::referenceLoop()
+{
+    if (auto warm = m_desk.warmUp(m_all.token()); !warm)
+        log(LogLevel::Info, "rank", warm.error().logText()); // said again when it matters
+    while (auto task = m_references.pop()) {
+        BusyMark busy(m_busy);
+        ++m_work;
+        if (const auto* check = std::get_if<comm::CheckFile>(&task->what)) {
+            tell(checkPicture(*check, m_desk, task->cancel));
+            cancelJob(check->id); // forgets its token
+            continue;
+        }
+        const auto& prepare = std::get<comm::PrepareReference>(task->what);
+        auto context = pipeline::guarded("reference", [&] {
+            return m_desk.prepare({prepare.reference, prepare.settings}, nullptr, task->cancel);
+        });
+        if (context)
+            tell(comm::ReferencePrepared{prepare.id});
+        else
+            tell(comm::JobFailed{prepare.id, context.error()});
+    }
+}
+
+void RankServer::beatLoop()
+{
+    const CancelToken stop = m_all.token();
+    do {
+        comm::Heartbeat beat;
+        beat.ticks = m_work;
+        beat.busy = m_busy > 0;
+        {
+            std::lock_guard lock(m_mutex);
+            beat.waiting = m_running && m_running->isWaiting();
+        }
+        beat.rssBytes = platform::memoryUse().rssBytes;
+        tell(beat);
+    } while (!stop.waitFor(kBeatMilliseconds));
+}
+
+} // namespace loquor::rank

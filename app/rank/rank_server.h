@@ -1,0 +1,79 @@
+// The worker process: hears the session, runs jobs, sends signs of life.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <variant>
+
+#include "app/rank/job_context.h"
+#include "app/rank/portrait_run.h"
+#include "core/base/queue.h"
+#include "core/comm/channel.h"
+#include "core/comm/frame_ring.h"
+
+namespace loquor::rank {
+
+struct ServerOptions
+{
+    std::filesystem::path dataFolder, cacheFolder;
+    bool preview = false;
+};
+
+// Threads: the caller's receives; one looks after references and checks; one renders; one beats. Ends when
+// told to, or when the session is gone.
+class RankServer
+{
+public:
+    RankServer(ServerOptions options, comm::Channel& channel, packs::PackManifest pack,
+               std::optional<comm::FrameRing> ring);
+    ~RankServer();
+    // Exit code of the program.
+    int run();
+
+private:
+    struct RenderTask
+    {
+        comm::StartRender job;
+        std::shared_ptr<stages::SpeechTrack> track;
+        CancelToken cancel;
+    };
+    struct ReferenceTask
+    {
+        std::variant<comm::CheckFile, comm::PrepareReference> what;
+        CancelToken cancel;
+    };
+
+    bool receive(comm::ToRank message); // false: shut down
+    void addLine(comm::SpeechLine line);
+    void cancelJob(comm::JobId job);
+    CancelToken tokenFor(comm::JobId job);
+    void forget(comm::JobId job);
+    void renderLoop();
+    void referenceLoop();
+    void beatLoop();
+    void tell(const comm::FromRank& message);
+
+    const ServerOptions m_options;
+    comm::Channel& m_channel;
+    const packs::PackManifest m_pack;
+    std::optional<comm::FrameRing> m_ring; // render thread only
+    ReferenceDesk m_desk;
+    Scrubber m_scrubber;
+    WorkCounter m_work{0};
+    CancelSource m_all; // parent of every job
+    BoundedQueue<RenderTask> m_renders{QueueLimits{}};
+    BoundedQueue<ReferenceTask> m_references{QueueLimits{}};
+    std::mutex m_mutex; // guards the three below
+    std::map<comm::JobId, CancelSource> m_cancels;
+    std::map<comm::JobId, std::shared_ptr<stages::SpeechTrack>> m_tracks;
+    std::shared_ptr<stages::SpeechTrack> m_running; // track of the run in progress
+    std::atomic<int> m_busy{0};
+    std::thread m_renderThread, m_referenceThread, m_beatThread;
+};
+
+} // namespace loquor::rank

@@ -80,13 +80,13 @@ Result<std::optional<SpokenClause>> LineSpeaker::next(const CancelToken& cancel)
     addPauses(out.sound, clause.pauseBefore, clause.pauseAfter);
     for (; m_nextTag < m_line.tags.size(); ++m_nextTag) {
         const ScriptTag& tag = m_line.tags[m_nextTag];
-        if (!out.isLast && tag.textBegin >= clause.end)
-            break;
         if (tag.name == "pause")
             continue;
         const auto& words = out.sound.timing.words;
         const auto word = std::find_if(words.begin(), words.end(),
                                        [&](const Word& w) { return w.textBegin >= tag.textEnd; });
+        if (word == words.end() && !out.isLast)
+            break; // its word comes with a later clause
         const double seconds = word != words.end() ? word->start
                                : words.empty()     ? 0.0
                                                    : words.back().end;

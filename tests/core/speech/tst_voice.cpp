@@ -113,6 +113,31 @@ private Q_SLOTS:
             QCOMPARE(a->timing.phonemes[i].end, b->timing.phonemes[i].end);
     }
 
+    void sameTextsInTheSameOrderGiveTheSameSamples()
+    {
+        std::vector<std::vector<float>> runs;
+        for (int i = 0; i < 2; ++i) {
+            const auto voice = openVoice(m_joe->description(), m_client);
+            QVERIFY(voice.has_value());
+            std::vector<float> samples;
+            for (const char* text : {"Hello there.", "How are you?"}) {
+                const auto said = (*voice)->synthesize({text, 0, true}, {}, {});
+                QVERIFY(said.has_value());
+                samples.insert(samples.end(), said->audio.samples.begin(), said->audio.samples.end());
+            }
+            runs.push_back(std::move(samples));
+        }
+        QVERIFY(runs[0] == runs[1]);
+    }
+
+    void loadingIsQuick()
+    {
+        const double start = threadCpuSeconds();
+        const auto voice = openVoice(m_joe->description(), m_client);
+        QVERIFY(voice.has_value());
+        QVERIFY2(threadCpuSeconds() - start < 1.0, qPrintable(QString::number(threadCpuSeconds() - start)));
+    }
+
     void speedChangesLength()
     {
         const Utterance u{"The birch canoe slid on the smooth planks.", 0, true};

@@ -4,16 +4,12 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
+#include <ctime>
 
 #include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/eventfd.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-extern char** environ;
 
 namespace loquor::speech {
 
@@ -21,76 +17,69 @@ namespace {
 
 constexpr std::size_t kMaxReplyBytes = 512U << 20;
 
-} // namespace
-
-HelperProcess::~HelperProcess()
+// write() to a pipe whose reader is gone gives EPIPE and no signal, whatever the process does about SIGPIPE.
+ssize_t writeQuietly(int descriptor, const char* data, std::size_t size)
 {
-    stop();
+    sigset_t pipeSignal, before, waiting;
+    sigemptyset(&pipeSignal);
+    sigaddset(&pipeSignal, SIGPIPE);
+    sigpending(&waiting);
+    const bool wasPending = sigismember(&waiting, SIGPIPE) == 1;
+    pthread_sigmask(SIG_BLOCK, &pipeSignal, &before);
+    const ssize_t written = ::write(descriptor, data, size);
+    const int error = errno;
+    if (written < 0 && error == EPIPE && !wasPending) {
+        const timespec now{};
+        while (sigtimedwait(&pipeSignal, nullptr, &now) < 0 && errno == EINTR) {
+        }
+    }
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    errno = error;
+    return written;
 }
+
+tl::unexpected<Error> lost()
+{
+    return fail(ErrorCode::ConnectionLost, "The phoneme helper ended unexpectedly.");
+}
+
+} // namespace
 
 Result<void> HelperProcess::start(const std::filesystem::path& program)
 {
     stop();
-    if (::access(program.c_str(), X_OK) != 0)
-        return fail(errno == ENOENT ? ErrorCode::NotFound : ErrorCode::PermissionDenied,
-                    "The helper program " + program.string() +
-                        " is missing or may not be run. Build the target loquor-phonemes, or reinstall.");
-    int ends[2];
-    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-        return fail(errorFromErrno(errno, "Starting " + program.string()));
-    m_wake = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    posix_spawnattr_t attributes;
-    posix_spawnattr_init(&attributes);
-    sigset_t none, defaults;
-    sigemptyset(&none);
-    sigemptyset(&defaults);
-    sigaddset(&defaults, SIGPIPE);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setsigdefault(&attributes, &defaults);
-    // A group of its own: Ctrl-C on the terminal is for the main program, which then closes the socket.
-    posix_spawnattr_setflags(&attributes,
-                             POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-    std::string name = program.string();
-    char* argv[] = {name.data(), nullptr};
-    pid_t pid = -1;
-    const int error = ::posix_spawn(&pid, name.c_str(), &actions, &attributes, argv, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
-    ::close(ends[1]);
-    m_socket = ends[0];
-    if (error != 0 || m_wake < 0) {
-        if (error == 0)
-            m_pid = pid;
+    platform::ChildOptions options;
+    options.program = program;
+    options.standardInput = platform::Stream::Pipe;
+    options.standardOutput = platform::Stream::Pipe;
+    auto child = platform::ChildProcess::start(options);
+    if (!child)
+        return fail(std::move(child).error().addContext(
+            "starting the phoneme helper; build the target loquor-phonemes, or install Loquor again"));
+    m_child = std::move(*child);
+    m_input = m_child->takeInput();
+    m_output = m_child->takeOutput();
+    m_wake = platform::FileDescriptor(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+    if (m_wake.get() < 0) {
+        const int error = errno;
         stop();
-        return fail(errorFromErrno(error ? error : EMFILE, "Starting " + program.string()));
+        return fail(errorFromErrno(error, "Starting the phoneme helper"));
     }
-    m_pid = pid;
-    ::fcntl(m_socket, F_SETFL, O_NONBLOCK);
+    ::fcntl(m_input.get(), F_SETFL, O_NONBLOCK);
+    ::fcntl(m_output.get(), F_SETFL, O_NONBLOCK);
     return {};
 }
 
 void HelperProcess::stop()
 {
-    if (m_socket >= 0)
-        ::close(m_socket);
-    if (m_wake >= 0)
-        ::close(m_wake);
-    m_socket = m_wake = -1;
-    if (m_pid > 0) {
-        // It holds nothing worth a farewell, and it may hang. Its group: it serves requests in forks.
-        ::kill(-m_pid, SIGKILL);
-        while (::waitpid(m_pid, nullptr, 0) < 0 && errno == EINTR) {
-        }
-    }
-    m_pid = -1;
+    // It holds nothing worth a farewell, and it may hang.
+    m_child.reset();
+    m_input = {};
+    m_output = {};
+    m_wake = {};
 }
 
-Result<void> HelperProcess::waitFor(short events, std::chrono::steady_clock::time_point deadline,
-                                    const CancelToken& cancel)
+Result<void> HelperProcess::waitFor(int descriptor, short events, Deadline deadline, const CancelToken& cancel)
 {
     for (;;) {
         if (cancel.isCancelled())
@@ -99,7 +88,7 @@ Result<void> HelperProcess::waitFor(short events, std::chrono::steady_clock::tim
             deadline - std::chrono::steady_clock::now());
         if (left.count() <= 0)
             return fail(ErrorCode::Timeout, "The phoneme helper does not answer.");
-        pollfd fds[2] = {{m_socket, events, 0}, {m_wake, POLLIN, 0}};
+        pollfd fds[2] = {{descriptor, events, 0}, {m_wake.get(), POLLIN, 0}};
         const int ready = ::poll(fds, 2, static_cast<int>(std::min<std::int64_t>(left.count() + 1, 60000)));
         if (ready < 0 && errno != EINTR)
             return fail(errorFromErrno(errno, "Waiting for the phoneme helper"));
@@ -108,30 +97,33 @@ Result<void> HelperProcess::waitFor(short events, std::chrono::steady_clock::tim
     }
 }
 
+Result<void> HelperProcess::send(const std::string& line, Deadline deadline, const CancelToken& cancel)
+{
+    for (std::size_t sent = 0; sent < line.size();) {
+        const auto n = writeQuietly(m_input.get(), line.data() + sent, line.size() - sent);
+        if (n > 0)
+            sent += static_cast<std::size_t>(n);
+        else if (errno == EAGAIN || errno == EWOULDBLOCK)
+            LQ_CHECKED(waitFor(m_input.get(), POLLOUT, deadline, cancel));
+        else if (errno != EINTR)
+            return lost();
+    }
+    return {};
+}
+
 Result<std::string> HelperProcess::exchange(const std::string& line, std::chrono::milliseconds timeout,
                                             const CancelToken& cancel)
 {
     const auto deadline = std::chrono::steady_clock::now() + timeout;
-    const auto subscription = cancel.onCancel([wake = m_wake] {
+    const auto subscription = cancel.onCancel([wake = m_wake.get()] {
         const std::uint64_t one = 1;
         [[maybe_unused]] const auto written = ::write(wake, &one, sizeof one);
     });
-    const auto lost = [] { return fail(ErrorCode::ConnectionLost, "The phoneme helper ended unexpectedly."); };
-    for (std::size_t sent = 0; sent < line.size();) {
-        const auto n = ::send(m_socket, line.data() + sent, line.size() - sent, MSG_NOSIGNAL);
-        if (n > 0) {
-            sent += static_cast<std::size_t>(n);
-            continue;
-        }
-        if (errno == EAGAIN || errno == EWOULDBLOCK)
-            LQ_CHECKED(waitFor(POLLOUT, deadline, cancel));
-        else if (errno != EINTR)
-            return lost();
-    }
+    LQ_CHECKED(send(line, deadline, cancel));
     std::string reply;
     char buffer[65536];
     for (;;) {
-        const auto n = ::recv(m_socket, buffer, sizeof buffer, 0);
+        const auto n = ::read(m_output.get(), buffer, sizeof buffer);
         if (n > 0) {
             reply.append(buffer, static_cast<std::size_t>(n));
             if (reply.back() == '\n')
@@ -141,16 +133,9 @@ Result<std::string> HelperProcess::exchange(const std::string& line, std::chrono
         } else if (n == 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)) {
             return lost();
         } else {
-            LQ_CHECKED(waitFor(POLLIN, deadline, cancel));
+            LQ_CHECKED(waitFor(m_output.get(), POLLIN, deadline, cancel));
         }
     }
-}
-
-std::filesystem::path programFolder()
-{
-    std::error_code code;
-    const auto self = std::filesystem::read_symlink("/proc/self/exe", code);
-    return code ? std::filesystem::current_path(code) : self.parent_path();
 }
 
 } // namespace loquor::speech

@@ -1,27 +1,25 @@
-// One child process with a socket as its stdin and stdout. Internal to this folder.
+// One child process that answers lines on its stdin with lines on its stdout. Internal to this folder.
 #pragma once
 
 #include <chrono>
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "core/base/cancel.h"
 #include "core/base/error.h"
+#include "core/platform/child_process.h"
+#include "core/platform/file_descriptor.h"
 
 namespace loquor::speech {
 
-// One thread at a time. The child ends when this object does.
+// One thread at a time. The child and all it started end when this object does.
 class HelperProcess
 {
 public:
-    HelperProcess() = default;
-    ~HelperProcess();
-    HelperProcess(const HelperProcess&) = delete;
-    HelperProcess& operator=(const HelperProcess&) = delete;
-
     Result<void> start(const std::filesystem::path& program);
-    bool isRunning() const { return m_pid > 0; }
-    int pid() const { return m_pid; }
+    bool isRunning() const { return m_child.has_value(); }
+    int pid() const { return m_child ? m_child->pid() : -1; }
 
     // Sends one line and waits for one line. ConnectionLost: the child ended. Timeout and Cancelled leave
     // the child in an unknown state: stop() it.
@@ -30,14 +28,14 @@ public:
     void stop();
 
 private:
-    Result<void> waitFor(short events, std::chrono::steady_clock::time_point deadline, const CancelToken& cancel);
+    using Deadline = std::chrono::steady_clock::time_point;
+    Result<void> waitFor(int descriptor, short events, Deadline deadline, const CancelToken& cancel);
+    Result<void> send(const std::string& line, Deadline deadline, const CancelToken& cancel);
 
-    int m_pid = -1;
-    int m_socket = -1;
-    int m_wake = -1; // eventfd: cancelled
+    std::optional<platform::ChildProcess> m_child;
+    platform::FileDescriptor m_input;
+    platform::FileDescriptor m_output;
+    platform::FileDescriptor m_wake; // eventfd: cancelled
 };
-
-// The folder of the running program; helper programs lie beside it.
-std::filesystem::path programFolder();
 
 } // namespace loquor::speech

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/log.h"
+#include "core/platform/paths.h"
 #include "core/speech/helper_process.h"
 #include "core/speech/utf8.h"
 
@@ -179,7 +180,7 @@ struct PhonemeClient::Impl
     Result<json> once(const json& request, std::size_t textBytes, const CancelToken& cancel)
     {
         if (!process.isRunning()) {
-            const auto program = options.program.empty() ? programFolder() / "loquor-phonemes" : options.program;
+            const auto program = options.program.empty() ? platform::programFolder() / "loquor-phonemes" : options.program;
             LQ_CHECKED(process.start(program));
         }
         notePid();

@@ -1,14 +1,13 @@
 #include "core/speech/script.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
-#include <fstream>
 #include <optional>
 
 #include <unicode/uchar.h>
 #include <unicode/unistr.h>
 
+#include "core/platform/atomic_file.h"
 #include "core/speech/language.h"
 #include "core/speech/sentences.h"
 #include "core/speech/utf8.h"
@@ -444,17 +443,7 @@ Result<Script> parseScript(std::string_view text, std::string_view language)
 
 Result<std::string> readScriptFile(const std::filesystem::path& file)
 {
-    std::error_code code;
-    const auto size = std::filesystem::file_size(file, code);
-    if (code)
-        return fail(errorFromErrno(code.value(), "Reading the script " + file.string()));
-    if (size > 2 * kMaxScriptBytes + 3)
-        return fail(ErrorCode::InvalidArgument, "The script " + file.string() + " is larger than 8 MiB of text. Split it.");
-    errno = 0;
-    std::ifstream in(file, std::ios::binary);
-    std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-    if (!in.is_open() || in.bad())
-        return fail(errorFromErrno(errno ? errno : EIO, "Reading the script " + file.string()));
+    LQ_TRY(std::string text, platform::readTextFile(file, 2 * kMaxScriptBytes + 3));
     if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {
         const bool little = text[0] == '\xFF';
         std::u16string wide;

@@ -1,12 +1,13 @@
 #include "core/speech/timing_json.h"
 
-#include <cerrno>
 #include <cmath>
-#include <cstdio>
-#include <fstream>
+#include <cstdint>
 #include <sstream>
 
 #include <nlohmann/json.hpp>
+
+#include "core/platform/atomic_file.h"
+#include "core/platform/paths.h"
 
 namespace loquor::speech {
 
@@ -17,7 +18,7 @@ using nlohmann::ordered_json;
 
 constexpr int kSchemaVersion = 1;
 constexpr double kTolerance = 2e-6; // two units of the last written decimal
-constexpr std::uintmax_t kMaxFileBytes = 512U << 20;
+constexpr std::uint64_t kMaxFileBytes = 512U << 20;
 
 // Six decimals, and nothing that a locale could change: nlohmann writes doubles with its own code.
 double rounded(double seconds)
@@ -253,44 +254,15 @@ Result<TimingDocument> readTimingJson(std::string_view text)
 
 Result<void> writeTimingFile(const std::filesystem::path& file, const TimingDocument& document)
 {
-    const std::string text = writeTimingJson(document);
-    std::filesystem::path part = file;
-    part += ".part";
-    errno = 0;
-    {
-        std::ofstream out(part, std::ios::binary | std::ios::trunc);
-        out.write(text.data(), static_cast<std::streamsize>(text.size()));
-        out.close();
-        if (!out) {
-            const int error = errno ? errno : EIO;
-            std::remove(part.c_str());
-            return fail(errorFromErrno(error, "Writing " + file.string()));
-        }
-    }
-    std::error_code code;
-    std::filesystem::rename(part, file, code);
-    if (code) {
-        std::remove(part.c_str());
-        return fail(errorFromErrno(code.value(), "Writing " + file.string()));
-    }
-    return {};
+    return platform::writeFile(file, writeTimingJson(document), platform::IfExists::Replace);
 }
 
 Result<TimingDocument> readTimingFile(const std::filesystem::path& file)
 {
-    std::error_code code;
-    if (const auto size = std::filesystem::file_size(file, code); code)
-        return fail(errorFromErrno(code.value(), "Reading " + file.string()));
-    else if (size > kMaxFileBytes)
-        return fail(ErrorCode::Unsupported, file.string() + " is larger than any timing file (512 MiB).");
-    errno = 0;
-    std::ifstream in(file, std::ios::binary);
-    std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-    if (in.bad() || (text.empty() && !in))
-        return fail(errorFromErrno(errno ? errno : EIO, "Reading " + file.string()));
+    LQ_TRY(const std::string text, platform::readTextFile(file, kMaxFileBytes));
     auto document = readTimingJson(text);
     if (!document)
-        return fail(std::move(document).error().addContext("reading " + file.string()));
+        return fail(std::move(document).error().addContext("reading " + platform::quotedPath(file)));
     return document;
 }
 

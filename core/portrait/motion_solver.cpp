@@ -16,7 +16,7 @@ namespace {
 
 // Lips lead the sound they make (people: some 0 to 100 ms, by sound); what counts is that the lag
 // measured on the rendered video against the sound is 0 within 20 ms. Set by that measure.
-constexpr double kVisualLead = .030;
+constexpr double kVisualLead = .015;
 // The ear's levels lag less than lips do: loudness and spectrum are read this much ahead.
 constexpr double kEarLead = .040;
 
@@ -185,16 +185,16 @@ double MotionSolver::Impl::noise(Stream stream, double time, double slowest, dou
 MouthShape MotionSolver::Impl::heardMouth(double time) const
 {
     MouthShape shape;
-    const double half = .045;
+    const double half = .075;
     const auto mean = [&](float HeardTick::*field) {
         return around(time, half, [&](const TickMemory& t) { return t.heard.*field * t.heard.voice; });
     };
     const double voice = around(time, .06, [](const TickMemory& t) { return t.heard.voice; });
-    const double loud = loudnessAt(time);
+    const double loud = around(time, half, [this](const TickMemory& t) { return loudnessOf(t); });
     const double open = mean(&HeardTick::open), wide = mean(&HeardTick::wide), round = mean(&HeardTick::round),
                  hiss = mean(&HeardTick::hiss);
-    const double vowel = smoothStep((loud - .35) / .5) * (1 - .8 * hiss);
-    shape.jaw = unit(voice * (vowel * (.22 + .62 * open) + .10 * hiss));
+    const double vowel = smoothStep((loud - .2) / .75) * (1 - .8 * hiss);
+    shape.jaw = unit(voice * (vowel * (.16 + .40 * open) + .10 * hiss));
     shape.stretch = unit(voice * (.65 * vowel * wide * (1 - open) + .3 * hiss));
     shape.pucker = unit(voice * .8 * vowel * round * (1 - wide));
     shape.funnel = unit(voice * .35 * vowel * round);
@@ -202,8 +202,8 @@ MouthShape MotionSolver::Impl::heardMouth(double time) const
     shape.lowerDepress = unit(.2 * hiss * voice);
     shape.tongueHeight = unit(voice * (.15 + .4 * hiss));
     // a dip between voiced sounds, without hiss: most likely the lips or the tongue shut
-    const double dip = smoothStep((.42 - loud) / .22) * voice * (1 - hiss);
-    shape.close = unit(std::max(.9 * dip, 1 - smoothStep(voice * 2.2)));
+    const double dip = smoothStep((.30 - loud) / .28) * voice * (1 - hiss);
+    shape.close = unit(std::max(dip, 1 - smoothStep(voice * 2.2)));
     return shape;
 }
 

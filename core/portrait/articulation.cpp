@@ -20,7 +20,7 @@ constexpr double kSilenceSteadyMax = .05;
 constexpr double kSilencePull = 1.2;    // of a pause of kFullPause and longer
 constexpr double kFullPause = .12;      // s: shorter pauses hardly close the mouth
 // Gestures: ramps before and after a plateau over the sound.
-constexpr double kCloseRamp = .050, kPressRamp = .045;
+constexpr double kCloseRamp = .046, kPressRamp = .045;
 constexpr double kGestureEarly = .005, kGestureRelease = .015, kPlateauMin = .050;
 constexpr double kPauseCloseDelay = .04, kPauseOpenEarly = .03, kPauseRamp = .10;
 constexpr double kMinSound = .004;      // s: shorter sounds are noise of the aligner

@@ -30,11 +30,11 @@ constexpr double kLoudRangeDb = 26;
 
 // Mouth amplitude. Chosen so that lips and jaw of the rendered video move as far and as fast as
 // people's (lip range .12 - .23 eye distances, jaw .055 - .149, speed p95 .99 - 1.56 per second).
-constexpr double kJawScale = 1.35;
-constexpr double kJawKnee = .6;                    // above it the jaw gives way: nobody unhinges it
+constexpr double kJawScale = 1.62;
+constexpr double kJawKnee = .7;                    // above it the jaw gives way: nobody unhinges it
 constexpr double kJawQuiet = .80, kJawLoud = .25;  // jaw gain = quiet + loud * loudness
 constexpr double kRoundScale = .85, kSpreadScale = .9;
-constexpr double kLowerWithJaw = .45, kUpperWithJaw = .30;
+constexpr double kLowerWithJaw = .40, kUpperWithJaw = .26;
 constexpr double kChinWithPress = .35;
 
 // Idle head motion, degrees; spectrum and sizes of people in conversation, in the lower half of what
@@ -53,6 +53,13 @@ double smoothStep(double x)
 {
     x = std::clamp(x, 0.0, 1.0);
     return x * x * (3 - 2 * x);
+}
+
+// Leaves 0 at once and arrives at 1 softly: at the ends of a run no two frames may be the same.
+double easeOut(double x)
+{
+    x = 1 - std::clamp(x, 0.0, 1.0);
+    return 1 - x * x;
 }
 
 double softLimit(double x, double limit)
@@ -305,7 +312,7 @@ void MotionSolver::Impl::drawHead(double time, double presence, const BehaviourV
 Motion MotionSolver::Impl::frame(const View& view, double time) const
 {
     Motion motion;
-    const double presence = smoothStep(time / kEaseIn) * smoothStep((view.restAt - time) / kEaseOut);
+    const double presence = easeOut(time / kEaseIn) * easeOut((view.restAt - time) / kEaseOut);
     BehaviourValues values = behaviour.at(time, view.runEnd, state.behaviour);
     drawMouth(view, time, motion);
     drawHead(time, presence, values, motion);

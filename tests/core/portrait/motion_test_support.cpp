@@ -62,6 +62,8 @@ Speech makeSpeech(std::uint64_t seed, double seconds, double phonesPerSecond, in
         vowel = !vowel;
     }
     speech.sounds.push_back({"", at, seconds, 1, false});
+    if (sampleRate == 0)
+        return speech;
     speech.audio.sampleRate = sampleRate;
     speech.audio.channels = 1;
     speech.audio.samples.assign(static_cast<std::size_t>(std::llround(seconds * sampleRate)), 0.f);

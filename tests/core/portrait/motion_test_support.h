@@ -15,6 +15,7 @@ struct Speech
 };
 
 // Random syllables with pauses now and then; `phonesPerSecond` on average. Contiguous from 0.
+// Sample rate 0: no sound track.
 Speech makeSpeech(std::uint64_t seed, double seconds, double phonesPerSecond, int sampleRate = 16000);
 
 // One sound, held.

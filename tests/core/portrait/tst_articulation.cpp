@@ -24,7 +24,7 @@ private Q_SLOTS:
         QFETCH(double, phonesPerSecond);
         QFETCH(QString, fps);
         const Rational rate = *Rational::parse(fps.toStdString());
-        const auto speech = made::makeSpeech(7, 20, phonesPerSecond);
+        const auto speech = made::makeSpeech(7, 20, phonesPerSecond, 0);
         const Articulation mouth(speech.sounds, 1 / rate.toDouble());
         int sounds = 0;
         for (const Sound& sound : speech.sounds) {
@@ -65,7 +65,7 @@ private Q_SLOTS:
     // The same times, whatever is around the neighbourhood: a window may be cut anywhere .6 s away.
     void dependsOnNeighboursOnly()
     {
-        const auto speech = made::makeSpeech(3, 30, 9);
+        const auto speech = made::makeSpeech(3, 30, 9, 0);
         const Articulation whole(speech.sounds, .04);
         for (double t = 1; t < 29; t += .37) {
             std::vector<Sound> near;
@@ -82,7 +82,7 @@ private Q_SLOTS:
 
     void orderDoesNotMatter()
     {
-        auto speech = made::makeSpeech(5, 10, 9);
+        auto speech = made::makeSpeech(5, 10, 9, 0);
         const Articulation sorted(speech.sounds, .04);
         Random random(1);
         for (std::size_t i = speech.sounds.size() - 1; i > 0; --i)

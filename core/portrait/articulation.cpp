@@ -23,6 +23,7 @@ constexpr double kFullPause = .12;      // s: shorter pauses hardly close the mo
 constexpr double kCloseRamp = .046, kPressRamp = .045;
 constexpr double kGestureEarly = .005, kGestureRelease = .015, kPlateauMin = .050;
 constexpr double kPauseCloseDelay = .04, kPauseOpenEarly = .03, kPauseRamp = .10;
+constexpr float kStressedJaw = 1.12f;    // stressed vowels are opener
 constexpr double kMinSound = .004;      // s: shorter sounds are noise of the aligner
 
 double smoothStep(double x)
@@ -144,7 +145,9 @@ void Articulation::blend(double time, MouthShape& shape) const
         const double taper = smoothStep(2 * (1 - off / kArticulationReach)); // nothing beyond the reach
         for (std::size_t c = 0; c < kChannels.size(); ++c) {
             const Channel& channel = kChannels[c];
-            const float target = s.viseme.*channel.target;
+            float target = s.viseme.*channel.target;
+            if (s.stressed && channel.kind == Channel::Jaw)
+                target = std::min(1.f, target * kStressedJaw);
             const double fall = (channel.kind == Channel::RoundLips ? kLipFall : kJawFall)
                 * (before ? kBeforeFactor : kAfterFactor);
             const double d = strengthOf(s.viseme, channel.kind, target, duration) * std::exp(-fall * soft) * taper;

@@ -35,7 +35,8 @@ constexpr double kJawKnee = .7;                    // above it the jaw gives way
 constexpr double kJawQuiet = .80, kJawLoud = .25;  // jaw gain = quiet + loud * loudness
 constexpr double kRoundScale = .85, kSpreadScale = .9;
 constexpr double kLowerWithJaw = .40, kUpperWithJaw = .26;
-constexpr double kChinWithPress = .35;
+constexpr double kChinWithPress = .35, kIdlePress = .2;
+constexpr double kSmileDrift = .05;                // the corners of the mouth are never quite still
 
 // Idle head motion, degrees; spectrum and sizes of people in conversation, in the lower half of what
 // they do because the picture is right to about 6 degrees.
@@ -250,9 +251,13 @@ void MotionSolver::Impl::drawMouth(const View& view, double time, Motion& motion
     motion[Param::TongueHeight] = unit(present * shape.tongueHeight);
     motion[Param::TongueTip] = unit(present * shape.tongueTip);
     motion[Param::Close] = unit(present * shape.close);
-    motion[Param::Press] = unit(present * shape.press);
+    // closed lips are not frozen: they press and ease a little while nothing is said
+    const double talking = around(time, .2, [](const TickMemory& t) { return t.talking; });
+    const double idlePress = kIdlePress * (1 - talking) * std::max(0.0, noise(Stream::MouthSide, time + 100, 1.6, .5));
+    const double press = present * std::max<double>(shape.press, idlePress);
+    motion[Param::Press] = unit(press);
     motion[Param::Tuck] = unit(present * shape.tuck);
-    motion[Param::ChinRaise] = unit(present * kChinWithPress * shape.press);
+    motion[Param::ChinRaise] = unit(kChinWithPress * press);
     // nobody's mouth is symmetric: the sides differ by a few percent, slowly changing
     const double lean = .06 * noise(Stream::MouthSide, time, 2.5, .4);
     const double stretch = gain * kSpreadScale * shape.stretch;
@@ -265,7 +270,9 @@ void MotionSolver::Impl::drawMouth(const View& view, double time, Motion& motion
 void MotionSolver::Impl::drawFace(double time, double presence, const BehaviourValues& values, Motion& motion) const
 {
     const double liveliness = std::min(state.style[1], 1.6);
-    const double smile = std::clamp(state.style[2] * (1 - values.serious) + values.smile, 0.0, 1.0);
+    const double smileDrift = kSmileDrift * presence * liveliness * (1 - values.serious)
+        * std::max(0.0, .5 + noise(Stream::Expression, time + 100, 2.2, .5));
+    const double smile = std::clamp(state.style[2] * (1 - values.serious) + values.smile + smileDrift, 0.0, 1.0);
     const double tilt = .05 * noise(Stream::Expression, time, 4, .4);
     motion[Param::SmileL] = unit(smile * (1 + tilt));
     motion[Param::SmileR] = unit(smile * (1 - tilt));

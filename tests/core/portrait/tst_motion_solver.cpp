@@ -47,23 +47,23 @@ private Q_SLOTS:
     void chunksChangeNothing_data()
     {
         QTest::addColumn<QString>("fps");
-        QTest::addColumn<bool>("withSounds");
+        QTest::addColumn<QString>("known"); // how much of the run has sounds with times
         for (const char* fps : {"12.5", "24", "25", "29.97", "30", "50", "60"})
-            for (const bool sounds : {true, false})
-                QTest::addRow("%s %s", fps, sounds ? "sounds" : "audio only") << fps << sounds;
+            for (const char* known : {"all", "none", "half"})
+                QTest::addRow("%s, sounds: %s", fps, known) << fps << known;
     }
     void chunksChangeNothing()
     {
         QFETCH(QString, fps);
-        QFETCH(bool, withSounds);
+        QFETCH(QString, known);
         const Rational rate = *Rational::parse(fps.toStdString());
-        auto speech = made::makeSpeech(1, 12, 10, 22050);
-        if (!withSounds)
-            speech.sounds.clear();
-        speech.cues = {{CueKind::Smile, 2.2, 1}, {CueKind::LookLeft, 4.001, 1}, {CueKind::Nod, 5, .5}, {CueKind::Serious, 7, 1}};
+        auto speech = made::makeSpeech(1, 8, 10, 16000);
+        if (known != "all")
+            std::erase_if(speech.sounds, [&](const Sound& s) { return known == "none" || (s.start > 3 && s.end < 6); });
+        speech.cues = {{CueKind::Smile, 2.2, 1}, {CueKind::LookLeft, 4.001, 1}, {CueKind::Nod, 5, .5}, {CueKind::Serious, 6, 1}};
         const auto whole = made::solveInChunks(speech, rate, 5, kWhole);
         QCOMPARE(FrameIndex(whole.size()), made::frameCount(speech, rate));
-        for (const std::vector<int>& sizes : {std::vector<int>{1}, {7}, {25}, {3, 1, 40, 11}, {100}})
+        for (const std::vector<int>& sizes : {std::vector<int>{1}, {7}, {3, 1, 40, 11}})
             QVERIFY2(made::solveInChunks(speech, rate, 5, sizes) == whole, qPrintable(QString("chunks of %1").arg(sizes[0])));
     }
 
@@ -372,7 +372,7 @@ private Q_SLOTS:
         QVERIFY2(r > .6, qPrintable(QString::number(r)));
     }
 
-    // Hours pass in constant memory: the state has one size, and frame 3 h in is as sane as the first.
+    // Time passes in constant memory: the state has one size, and late frames are as sane as the first.
     void longRunsKeepTheirSize()
     {
         const auto speech = made::makeSpeech(5, 10, 9, 8000);
@@ -380,7 +380,7 @@ private Q_SLOTS:
         const std::size_t size = solver.saveState().size();
         QVERIFY(size < 32768);
         double yaw = 0;
-        for (int block = 0; block < 360; ++block) { // one hour, the same ten seconds again and again
+        for (int block = 0; block < 120; ++block) { // twenty minutes, the same ten seconds again and again
             SpeechWindow window;
             window.audio = speech.audio;
             window.audio.samples.insert(window.audio.samples.end(), speech.audio.samples.begin(), speech.audio.samples.begin() + 8000);
@@ -390,7 +390,7 @@ private Q_SLOTS:
             const auto frames = solver.solve(window, block * 50, 50);
             for (const Motion& f : frames)
                 yaw = std::max(yaw, double(std::abs(f[Param::Yaw])));
-            if (block == 359)
+            if (block == 119)
                 QVERIFY(spread(frames, Param::Jaw, 0, 50) > .2);
         }
         QCOMPARE(solver.saveState().size(), size);

@@ -17,8 +17,8 @@ std::size_t index(std::int32_t i)
 
 std::int32_t toGridUnits(float value, float limit)
 {
-    return static_cast<std::int32_t>(
-        std::lround(std::clamp(value, -limit, limit) * static_cast<float>(kSubpixels)));
+    const float scaled = std::clamp(value, -limit, limit) * static_cast<float>(kSubpixels);
+    return static_cast<std::int32_t>(scaled + (scaled < 0 ? -.5f : .5f));
 }
 
 } // namespace
@@ -112,9 +112,8 @@ void FaceLayer::toGrid(const FrameGeometry& geometry)
         g.u = toGridUnits(geometry.u[i], limit);
         g.v = toGridUnits(geometry.v[i], limit);
         // 1/1024 steps: finer light changes are invisible and would redraw the whole face
-        g.gain = std::clamp(static_cast<std::int32_t>(std::lround(geometry.gain[i] * 1024.f)) *
-                                (kGainOne / 1024),
-                            kGainOne / 1024, kMaxGain);
+        const float light = std::clamp(geometry.gain[i], 1.f / 1024, 1.99f);
+        g.gain = static_cast<std::int32_t>(light * 1024.f + .5f) * (kGainOne / 1024);
     }
     placeSkirts(geometry);
 }

@@ -8,6 +8,8 @@
 namespace loquor::portrait {
 namespace {
 
+constexpr double kSoftPhoto = 1.4; // canvas px per photo px
+
 std::size_t index(int i)
 {
     return static_cast<std::size_t>(i);
@@ -18,13 +20,14 @@ std::uint8_t toByte(float value)
     return static_cast<std::uint8_t>(std::clamp(std::lround(value), 0l, 255l));
 }
 
-// Doubles a rectangle of an image: even texels are its pixels, odd ones lie half way (six-point
-// filter, exact on the pixels).
-class Doubler
+// A rectangle of an image at scale 1 or 2. At 2 even texels are its pixels and odd ones lie half way
+// (six-point filter, exact on the pixels).
+class Enlarger
 {
 public:
-    Doubler(const Image& image, const Box& box)
-        : m_image(image), m_box(box), m_width(2 * box.width() - 1), m_height(2 * box.height() - 1)
+    Enlarger(const Image& image, const Box& box, int scale)
+        : m_image(image), m_box(box), m_scale(scale), m_width(scale * (box.width() - 1) + 1),
+          m_height(scale * (box.height() - 1) + 1)
     {
     }
     int width() const { return m_width; }
@@ -51,20 +54,20 @@ public:
 
 private:
     template <class Get>
-    static float tap(int half, Get get)
+    float tap(int texel, Get get) const
     {
-        const int i = half / 2;
-        if (half % 2 == 0)
+        const int i = texel / m_scale;
+        if (texel % m_scale == 0)
             return get(i);
         return (150.f * (get(i) + get(i + 1)) - 25.f * (get(i - 1) + get(i + 2)) +
                 3.f * (get(i - 2) + get(i + 3))) /
                256.f;
     }
-    void sourceRow(int half, std::vector<float>& row) const
+    void sourceRow(int texelRow, std::vector<float>& row) const
     {
         const std::size_t first = index(m_box.left) * index(m_image.channels);
         for (std::size_t x = 0; x < row.size(); ++x)
-            row[x] = tap(half, [&](int j) {
+            row[x] = tap(texelRow, [&](int j) {
                 const int y = std::clamp(m_box.top + j, m_box.top, m_box.bottom - 1);
                 return static_cast<float>(m_image.row(y)[first + x]);
             });
@@ -72,12 +75,13 @@ private:
 
     const Image& m_image;
     Box m_box;
-    int m_width, m_height;
+    int m_scale, m_width, m_height;
 };
 
-Box doubled(const Box& pixels)
+Box scaled(const Box& pixels, int scale)
 {
-    return {2 * pixels.left, 2 * pixels.top, 2 * pixels.right - 1, 2 * pixels.bottom - 1};
+    return {scale * pixels.left, scale * pixels.top, scale * (pixels.right - 1) + 1,
+            scale * (pixels.bottom - 1) + 1};
 }
 
 Box intersection(const Box& a, const Box& b)
@@ -92,11 +96,13 @@ FaceTexture::FaceTexture(PortraitModelPtr model) : m_model(std::move(model))
 {
     const PortraitModel& m = *m_model;
     LOQUOR_CHECK(m.layer.channels == 4 && m.layer.width == m.width && m.layer.height == m.height);
-    const Doubler doubler(m.layer, {0, 0, m.width, m.height});
-    m_still = m_texels = doubler.run();
+    // An enlarged photo has nothing between its pixels that linear sampling would lose.
+    m_fine.scale = m.photoScale > kSoftPhoto ? 1 : 2;
+    const Enlarger enlarger(m.layer, {0, 0, m.width, m.height}, m_fine.scale);
+    m_still = m_texels = enlarger.run();
     m_fine.pixels = m_texels.data();
-    m_fine.width = doubler.width();
-    m_fine.height = doubler.height();
+    m_fine.width = enlarger.width();
+    m_fine.height = enlarger.height();
     for (std::size_t k = 0; k < 2; ++k)
         makeLid(m.eyes[k], m_lids[k]);
     for (std::size_t k = 0; k < 3; ++k)
@@ -113,11 +119,11 @@ void FaceTexture::makeLid(const EyeModel& eye, LidPatch& patch)
     const Box pixels = boundsOf(rim, .14f * m.u, m.width, m.height);
     if (pixels.isEmpty() || m.lid.isEmpty() || m.lidBand.isEmpty())
         return;
-    patch.box = doubled(pixels);
-    const Doubler doubler(m.lid, pixels);
-    const std::vector<std::uint8_t> lid = doubler.run(), band = Doubler(m.lidBand, pixels).run();
+    patch.box = scaled(pixels, m_fine.scale);
+    const Enlarger enlarger(m.lid, pixels, m_fine.scale);
+    const std::vector<std::uint8_t> lid = enlarger.run(), band = Enlarger(m.lidBand, pixels, m_fine.scale).run();
     for (int y = 0; y < patch.box.height(); ++y) {
-        const std::size_t at = 4 * index(doubler.width() + 1) * index(y);
+        const std::size_t at = 4 * index(enlarger.width() + 1) * index(y);
         for (std::size_t i = 0; i < 4 * index(patch.box.width()); ++i)
             patch.lid.push_back(i % 4 == 3 ? band[at + i - 3] : lid[at + i]);
     }
@@ -139,11 +145,11 @@ void FaceTexture::makeWrinkle(std::size_t channel, WrinkleMap& map)
                           std::max(pixels.right, x + 1), std::max(pixels.bottom, y + 1)};
     if (pixels.isEmpty())
         return;
-    map.box = doubled(pixels);
-    const Doubler doubler(m.detail, pixels);
-    const std::vector<std::uint8_t> texels = doubler.run();
+    map.box = scaled(pixels, m_fine.scale);
+    const Enlarger enlarger(m.detail, pixels, m_fine.scale);
+    const std::vector<std::uint8_t> texels = enlarger.run();
     for (int y = 0; y < map.box.height(); ++y) {
-        const std::uint8_t* row = texels.data() + 4 * index(doubler.width() + 1) * index(y);
+        const std::uint8_t* row = texels.data() + 4 * index(enlarger.width() + 1) * index(y);
         for (int x = 0; x < map.box.width(); ++x)
             map.gain.push_back(static_cast<std::int8_t>(row[4 * index(x) + channel] - 128));
     }
@@ -191,10 +197,15 @@ void FaceTexture::repaint(const Box& texels)
         std::uint8_t* texel = m_texels.data() + from;
         constexpr int kOne = 256 * kWrinkleLevels;
         for (int x = 0; x < texels.width(); ++x, texel += 4) {
-            const int k = std::clamp(kOne + gain[index(x)], kOne / 4, 2 * kOne);
-            for (int c = 0; c < 3; ++c)
+            // Folds deepen by a gain, but fill up with skin: gain on their dark red would glow.
+            const int k = std::clamp(gain[index(x)], -3 * kOne / 4, kOne);
+            const int light = 77 * texel[0] + 150 * texel[1] + 29 * texel[2]; // of 256
+            static constexpr int kSkin[3] = {300, 246, 222};                  // of 256
+            for (int c = 0; c < 3; ++c) {
+                const int base = k < 0 ? texel[c] : light * kSkin[c] >> 16;
                 texel[c] = static_cast<std::uint8_t>(
-                    std::min(255, (texel[c] * k + kOne / 2) / kOne));
+                    std::clamp(texel[c] + (base * k + kOne / 2) / kOne, 0, 255));
+            }
         }
     }
 }
@@ -218,8 +229,8 @@ const std::vector<Box>& FaceTexture::update(const Expression& expression)
                kWrinkleLevels, m_wrinkles[k].box);
     for (const Box& box : texels) {
         repaint(box);
-        m_changed.push_back({box.left / 2 - 1, box.top / 2 - 1, box.right / 2 + 2,
-                             box.bottom / 2 + 2});
+        m_changed.push_back({box.left / m_fine.scale - 1, box.top / m_fine.scale - 1,
+                             box.right / m_fine.scale + 2, box.bottom / m_fine.scale + 2});
     }
     return m_changed;
 }

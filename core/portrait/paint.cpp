@@ -217,35 +217,48 @@ void columnHeights(std::span<const Point2> contour, int left, std::span<float> h
 
 namespace {
 
-const float* texel(const Texture& t, int x, int y)
+// Start of row y and the offsets of columns, both kept on the texture.
+const float* textureRow(const Texture& t, int y)
 {
-    const int cx = std::clamp(x, 0, t.width - 1), cy = std::clamp(y, 0, t.height - 1);
-    return t.data.data() + static_cast<std::size_t>(t.channels) *
-                               (static_cast<std::size_t>(cy) * static_cast<std::size_t>(t.width) +
-                                static_cast<std::size_t>(cx));
+    const int kept = std::clamp(y, 0, t.height - 1);
+    return t.data.data() + static_cast<std::size_t>(t.channels) * static_cast<std::size_t>(kept) *
+                               static_cast<std::size_t>(t.width);
+}
+int columnOffset(const Texture& t, int x)
+{
+    return std::clamp(x, 0, t.width - 1) * t.channels;
+}
+
+struct Position
+{
+    int x, y;
+    float wx, wy;
+};
+Position positionOf(const Texture& t, float x, float y)
+{
+    // Kept near the texture so that whole numbers fit.
+    x = std::clamp(x - .5f, -4.f, static_cast<float>(t.width) + 4.f);
+    y = std::clamp(y - .5f, -4.f, static_cast<float>(t.height) + 4.f);
+    const int ix = static_cast<int>(x + 8.f) - 8, iy = static_cast<int>(y + 8.f) - 8;
+    return {ix, iy, x - static_cast<float>(ix), y - static_cast<float>(iy)};
 }
 
 } // namespace
 
 void sampleLinear(const Texture& texture, float x, float y, float* out)
 {
-    x = std::clamp(x - .5f, -4.f, static_cast<float>(texture.width) + 4.f);
-    y = std::clamp(y - .5f, -4.f, static_cast<float>(texture.height) + 4.f);
-    const float fx = std::floor(x), fy = std::floor(y), wx = x - fx, wy = y - fy;
-    const int ix = static_cast<int>(fx), iy = static_cast<int>(fy);
-    const float* a = texel(texture, ix, iy);
-    const float* b = texel(texture, ix + 1, iy);
-    const float* c = texel(texture, ix, iy + 1);
-    const float* d = texel(texture, ix + 1, iy + 1);
+    const Position p = positionOf(texture, x, y);
+    const float* top = textureRow(texture, p.y);
+    const float* bottom = textureRow(texture, p.y + 1);
+    const int left = columnOffset(texture, p.x), right = columnOffset(texture, p.x + 1);
     for (int k = 0; k < texture.channels; ++k)
-        out[k] = mix(mix(a[k], b[k], wx), mix(c[k], d[k], wx), wy);
+        out[k] = mix(mix(top[left + k], top[right + k], p.wx),
+                     mix(bottom[left + k], bottom[right + k], p.wx), p.wy);
 }
 
 void sampleCubic(const Texture& texture, float x, float y, float* out)
 {
-    x = std::clamp(x - .5f, -4.f, static_cast<float>(texture.width) + 4.f);
-    y = std::clamp(y - .5f, -4.f, static_cast<float>(texture.height) + 4.f);
-    const float fx = std::floor(x), fy = std::floor(y);
+    const Position p = positionOf(texture, x, y);
     auto weights = [](float t, float* w) {
         const float t2 = t * t, t3 = t2 * t;
         w[0] = -.5f * t + t2 - .5f * t3;
@@ -253,21 +266,22 @@ void sampleCubic(const Texture& texture, float x, float y, float* out)
         w[2] = .5f * t + 2 * t2 - 1.5f * t3;
         w[3] = -.5f * t2 + .5f * t3;
     };
-    float wx[4], wy[4];
-    weights(x - fx, wx);
-    weights(y - fy, wy);
-    for (int k = 0; k < texture.channels; ++k)
-        out[k] = 0;
-    for (int j = 0; j < 4; ++j)
+    float wx[4], wy[4], sum[4] = {};
+    weights(p.wx, wx);
+    weights(p.wy, wy);
+    int column[4];
+    for (int i = 0; i < 4; ++i)
+        column[i] = columnOffset(texture, p.x + i - 1);
+    for (int j = 0; j < 4; ++j) {
+        const float* row = textureRow(texture, p.y + j - 1);
         for (int i = 0; i < 4; ++i) {
-            const float* p =
-                texel(texture, static_cast<int>(fx) + i - 1, static_cast<int>(fy) + j - 1);
             const float w = wx[i] * wy[j];
             for (int k = 0; k < texture.channels; ++k)
-                out[k] += w * p[k];
+                sum[k] += w * row[column[i] + k];
         }
+    }
     for (int k = 0; k < texture.channels; ++k)
-        out[k] = std::clamp(out[k], 0.f, 255.f);
+        out[k] = std::clamp(sum[k], 0.f, 255.f);
 }
 
 Affine Affine::fromCorners(float w, float h, Point2 origin, Point2 right, Point2 down)

@@ -21,13 +21,13 @@ struct GridVertex
     friend bool operator==(const GridVertex&, const GridVertex&) = default;
 };
 
-// The face texture at twice the resolution of the photo: texel (2i, 2j) is photo pixel (i, j), odd
-// texels lie half way between. RGBA, straight alpha.
+// The face texture at `scale` times the resolution of the photo (1 or 2): texel (scale i, scale j)
+// is photo pixel (i, j), odd texels of scale 2 lie half way between. RGBA, straight alpha.
 struct FineTexture
 {
     const std::uint8_t* pixels = nullptr;
     std::int32_t width = 0, height = 0; // texels; each row has one more texel, and one more row exists
-    std::int32_t originX = 0, originY = 0; // photo px of texel (0, 0)
+    std::int32_t scale = 2;
 };
 
 struct TileJob

@@ -7,11 +7,13 @@
 namespace loquor::portrait {
 namespace {
 
+constexpr int kPitch = kTileSize + 8; // eight pixels may begin at any pixel of the tile
+
 struct alignas(32) TilePlanes
 {
-    std::int32_t u[kTileSize * kTileSize];
-    std::int32_t v[kTileSize * kTileSize];
-    std::int32_t gain[kTileSize * kTileSize]; // 0 = no triangle here
+    std::int32_t u[kPitch * kTileSize];
+    std::int32_t v[kPitch * kTileSize];
+    std::int32_t gain[kPitch * kTileSize]; // 0 = no triangle here
 };
 
 inline __m256i spread(std::uint32_t value)
@@ -31,10 +33,9 @@ void rasterise(const TriangleSetup& t, TilePlanes& planes)
     const __m256i ramp1 = ramp(static_cast<std::uint32_t>(t.edgeX[1]));
     const __m256i ramp2 = ramp(static_cast<std::uint32_t>(t.edgeX[2]));
     const __m256i rampU = ramp(t.u.stepX), rampV = ramp(t.v.stepX), rampG = ramp(t.gain.stepX);
-    const std::int32_t first = t.xBegin & ~7;
     for (std::int32_t y = t.yBegin; y < t.yEnd; ++y) {
         const auto uy = static_cast<std::uint32_t>(y);
-        for (std::int32_t x = first; x < t.xEnd; x += 8) {
+        for (std::int32_t x = t.xBegin; x < t.xEnd; x += 8) {
             const auto ux = static_cast<std::uint32_t>(x);
             const auto edge = [&](int i) {
                 return spread(static_cast<std::uint32_t>(t.edge[i]) +
@@ -49,14 +50,14 @@ void rasterise(const TriangleSetup& t, TilePlanes& planes)
             if (bits == 0xff)
                 continue;
             const __m256i inside = _mm256_cmpgt_epi32(outside, _mm256_set1_epi32(-1));
-            const std::int32_t i = y * kTileSize + x;
+            const std::int32_t i = y * kPitch + x;
             const auto put = [&](std::int32_t* plane, const Plane& p, __m256i steps) {
                 // Blend and store: masked stores are slow on some processors.
                 const __m256i value =
                     _mm256_add_epi32(spread(p.origin + ux * p.stepX + uy * p.stepY), steps);
                 __m256i* at = vec(plane + i);
-                _mm256_store_si256(
-                    at, _mm256_blendv_epi8(_mm256_load_si256(at), value, inside));
+                _mm256_storeu_si256(
+                    at, _mm256_blendv_epi8(_mm256_loadu_si256(at), value, inside));
             };
             put(planes.u, t.u, rampU);
             put(planes.v, t.v, rampV);
@@ -89,44 +90,59 @@ inline __m256i pair(__m128i low, __m128i high)
 {
     return _mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1);
 }
-inline __m256i pairOf(std::int32_t low, std::int32_t high)
-{
-    return pair(_mm_set1_epi32(low), _mm_set1_epi32(high));
-}
 inline __m128i load8(const std::uint8_t* p)
 {
     return _mm_loadl_epi64(reinterpret_cast<const __m128i*>(p));
 }
 
-// Pixels i (low half) and j (high half): 4 channels each as 32-bit 8.8.
-inline __m256i sampleTwo(const std::uint8_t* pixels, std::ptrdiff_t pitch, const Offsets& o, int i,
-                         int j)
+// 16-bit weights of four pixels, (first, second) each in 32 bits, to every channel of two of them:
+// pixel `pick` in the low half, pixel pick + 2 in the high half.
+template <int pick, int word>
+inline __m256i spreadWeight(__m256i four)
+{
+    constexpr int a = 4 * pick + 2 * word, b = a + 8;
+    return _mm256_shuffle_epi8(
+        four, _mm256_setr_epi8(a, a + 1, a, a + 1, a, a + 1, a, a + 1, a, a + 1, a, a + 1, a,
+                               a + 1, a, a + 1, b, b + 1, b, b + 1, b, b + 1, b, b + 1, b, b + 1,
+                               b, b + 1, b, b + 1, b, b + 1));
+}
+inline __m256i bothHalves(const std::int32_t* four)
+{
+    return _mm256_broadcastsi128_si256(
+        _mm_load_si128(reinterpret_cast<const __m128i*>(four)));
+}
+
+// Pixels pick (low half) and pick + 2 (high half) of four: 4 channels each as 32-bit 8.8.
+template <int pick>
+inline __m256i sampleTwo(const std::uint8_t* pixels, std::ptrdiff_t pitch,
+                         const std::int32_t* texel, __m256i weightX, __m256i weightY)
 {
     const __m256i zero = _mm256_setzero_si256();
-    const std::uint8_t* pi = pixels + std::ptrdiff_t{o.texel[i]} * 4;
-    const std::uint8_t* pj = pixels + std::ptrdiff_t{o.texel[j]} * 4;
+    const std::uint8_t* pi = pixels + std::ptrdiff_t{texel[pick]} * 4;
+    const std::uint8_t* pj = pixels + std::ptrdiff_t{texel[pick + 2]} * 4;
     const __m256i top = _mm256_unpacklo_epi8(pair(load8(pi), load8(pj)), zero);
     const __m256i bottom =
         _mm256_unpacklo_epi8(pair(load8(pi + pitch), load8(pj + pitch)), zero);
-    const __m256i wy = pairOf(o.weightY[i], o.weightY[j]);
-    const __m256i wTop = _mm256_blend_epi16(wy, _mm256_slli_epi32(wy, 16), 0xaa);
-    const __m256i wBottom = _mm256_blend_epi16(_mm256_srli_epi32(wy, 16), wy, 0xaa);
     const __m256i column = _mm256_srli_epi16(
-        _mm256_add_epi16(_mm256_mullo_epi16(top, wTop), _mm256_mullo_epi16(bottom, wBottom)), 1);
+        _mm256_add_epi16(_mm256_mullo_epi16(top, spreadWeight<pick, 0>(weightY)),
+                         _mm256_mullo_epi16(bottom, spreadWeight<pick, 1>(weightY))),
+        1);
     const __m256i leftRight = _mm256_unpacklo_epi16(column, _mm256_bsrli_epi128(column, 8));
-    const __m256i wx = pairOf(o.weightX[i], o.weightX[j]);
+    constexpr int w = pick | pick << 2 | pick << 4 | pick << 6;
+    const __m256i wx = _mm256_blend_epi32(_mm256_shuffle_epi32(weightX, w),
+                                          _mm256_shuffle_epi32(weightX, w + 0xaa), 0xf0);
     return _mm256_srli_epi32(_mm256_madd_epi16(leftRight, wx), 7);
 }
 
 // Four pixels as 16-bit channels times gain, 0..255 (unsaturated above).
 inline __m256i shadeFour(const std::uint8_t* pixels, std::ptrdiff_t pitch, const Offsets& o, int i)
 {
-    const __m256i even = sampleTwo(pixels, pitch, o, i, i + 2);
-    const __m256i odd = sampleTwo(pixels, pitch, o, i + 1, i + 3);
+    const __m256i weightX = bothHalves(o.weightX + i), weightY = bothHalves(o.weightY + i);
+    const __m256i even = sampleTwo<0>(pixels, pitch, o.texel + i, weightX, weightY);
+    const __m256i odd = sampleTwo<1>(pixels, pitch, o.texel + i, weightX, weightY);
     const __m256i four = _mm256_packus_epi32(even, odd); // i, i+1 | i+2, i+3
     // gain of each pixel on its three colours, one on alpha
-    const __m256i g = _mm256_broadcastsi128_si256(
-        _mm_load_si128(reinterpret_cast<const __m128i*>(o.gain + i)));
+    const __m256i g = bothHalves(o.gain + i);
     const __m256i pick = _mm256_setr_epi8(0, 1, 0, 1, 0, 1, -128, -128, 4, 5, 4, 5, 4, 5, -128,
                                           -128, 8, 9, 8, 9, 8, 9, -128, -128, 12, 13, 12, 13, 12,
                                           13, -128, -128);
@@ -212,13 +228,39 @@ void shadeEight(const TileJob& job, TilePlanes& planes, int at, const std::uint8
     storeRgb(rgba, out);
 }
 
+// Asks for the texels of the tile ahead of their use: the map is close to a shift, which any vertex
+// of the tile tells. Wrong guesses cost nothing but time.
+void prefetchTexels(const TileJob& job)
+{
+    if (job.memberCount == 0)
+        return;
+    const std::int32_t middle = job.members[job.memberCount / 2];
+    const GridVertex& v = job.vertices[job.triangles[3 * std::ptrdiff_t{middle}]];
+    const std::int32_t scale = job.texture.scale;
+    const std::int32_t left = scale * (job.x0 + (v.u - v.x) / kSubpixels);
+    const std::int32_t top = scale * (job.y0 + (v.v - v.y) / kSubpixels);
+    const auto kept = [](std::int32_t value, std::int32_t size) {
+        return value < 0 ? 0 : value < size ? value : size - 1;
+    };
+    const std::ptrdiff_t pitch = 4 * (std::ptrdiff_t{job.texture.width} + 1);
+    const std::int32_t first = kept(left - 2, job.texture.width);
+    const std::int32_t last = kept(left + scale * job.width + 2, job.texture.width);
+    const std::int32_t bottom = kept(top + scale * job.height, job.texture.height);
+    for (std::int32_t y = kept(top, job.texture.height); y <= bottom; ++y) {
+        const char* row = reinterpret_cast<const char*>(job.texture.pixels) + y * pitch;
+        for (std::int32_t x = first & ~15; x <= last; x += 16)
+            _mm_prefetch(row + 4 * std::ptrdiff_t{x}, _MM_HINT_T1);
+    }
+}
+
 } // namespace
 
 void drawTileAvx2(const TileJob& job)
 {
+    prefetchTexels(job);
     TilePlanes planes;
     const __m256i zero = _mm256_setzero_si256();
-    for (int i = 0; i < kTileSize * kTileSize; i += 8)
+    for (int i = 0; i < kPitch * kTileSize; i += 8)
         _mm256_store_si256(vec(planes.gain + i), zero);
     for (std::size_t i = 0; i < job.memberCount; ++i) {
         TriangleSetup setup;
@@ -230,13 +272,13 @@ void drawTileAvx2(const TileJob& job)
         std::uint8_t* out = job.out + static_cast<std::size_t>(y) * job.stride;
         int x = 0;
         for (; x + 8 <= job.width; x += 8)
-            shadeEight(job, planes, y * kTileSize + x, plate + 3 * x, out + 3 * x);
+            shadeEight(job, planes, y * kPitch + x, plate + 3 * x, out + 3 * x);
         if (x < job.width) { // the canvas ends within the eight
             std::uint8_t plateEnd[24] = {}, outEnd[24];
             const int bytes = 3 * (job.width - x);
             for (int i = 0; i < bytes; ++i)
                 plateEnd[i] = plate[3 * x + i];
-            shadeEight(job, planes, y * kTileSize + x, plateEnd, outEnd);
+            shadeEight(job, planes, y * kPitch + x, plateEnd, outEnd);
             for (int i = 0; i < bytes; ++i)
                 out[3 * x + i] = outEnd[i];
         }

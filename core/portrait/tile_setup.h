@@ -103,13 +103,13 @@ inline bool setUp(const TileJob& job, const std::int32_t* triangle, TriangleSetu
         bary[2 + i] = static_cast<double>(stepX[1 + i]) * inverse;
         bary[4 + i] = static_cast<double>(stepY[1 + i]) * inverse;
     }
-    // photo px p -> texel 2 (p - 1/2 - origin), in 16.16
-    constexpr double kTexel = 2. * 65536. / kSubpixels;
-    out.u = makePlane(a->u, b->u, c->u, kTexel, bary);
-    out.v = makePlane(a->v, b->v, c->v, kTexel, bary);
+    // photo px p -> texel scale (p - 1/2), in 16.16
+    const double perUnit = job.texture.scale * 65536. / kSubpixels;
+    out.u = makePlane(a->u, b->u, c->u, perUnit, bary);
+    out.v = makePlane(a->v, b->v, c->v, perUnit, bary);
     out.gain = makePlane(a->gain, b->gain, c->gain, 256., bary);
-    out.u.origin -= static_cast<std::uint32_t>((2 * job.texture.originX + 1) * 65536);
-    out.v.origin -= static_cast<std::uint32_t>((2 * job.texture.originY + 1) * 65536);
+    out.u.origin -= static_cast<std::uint32_t>(job.texture.scale * 32768);
+    out.v.origin -= static_cast<std::uint32_t>(job.texture.scale * 32768);
     return true;
 }
 

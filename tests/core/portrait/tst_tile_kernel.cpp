@@ -45,6 +45,7 @@ struct Scene
         for (std::size_t i = 0; i < triangles.size() / 3; ++i)
             members.push_back(int(i));
         job.texture.width = job.texture.height = 2 * kSize - 1;
+        job.texture.scale = 2;
         texels.resize(4 * 2 * kSize * 2 * kSize);
         for (std::size_t i = 0; i < texels.size(); ++i)
             texels[i] = std::uint8_t(random.uniform(i % 4 == 3 ? alphaLow : 0, 256));

@@ -10,6 +10,8 @@ std::size_t index(int i)
     return static_cast<std::size_t>(i);
 }
 
+constexpr float kRimReach = .075f; // u
+
 std::array<Point2, kLidSamples> lidPoints(const std::vector<int>& vertices,
                                           const FrameGeometry& geometry)
 {
@@ -38,7 +40,74 @@ EyePainter::EyePainter(PortraitModelPtr model) : m_model(std::move(model))
                 for (int c = 0; c < 3; ++c)
                     photo.data.push_back(static_cast<float>(canvas.row(cy)[3 * cx + c]));
             }
+        if (eye.photo.data.empty())
+            continue;
+        for (const std::size_t gazed : {0u, 1u}) {
+            const auto weight = static_cast<float>(gazed);
+            m_rims[k][gazed].upper = measureRim(k, weight, eye.upper, eye.lower);
+            m_rims[k][gazed].lower = measureRim(k, weight, eye.lower, eye.upper);
+        }
     }
+}
+
+EyePainter::Rim EyePainter::measureRim(std::size_t k, float gazed, const std::vector<int>& lid,
+                                       const std::vector<int>& other) const
+{
+    const PortraitModel& m = *m_model;
+    const EyeModel& eye = m.eyes[k];
+    auto luminance = [&](float moved, float x, float y) {
+        Look look;
+        look.moved = moved;
+        look.gazed = gazed;
+        float rgb[3] = {};
+        eyeColor(eye, look, {x, y}, rgb);
+        return 8.f + .3f * rgb[0] + .59f * rgb[1] + .11f * rgb[2];
+    };
+    Rim raw{}, rim{};
+    for (std::size_t i = 0; i < kLidSamples; ++i) {
+        const float x = m.restXY[2 * index(lid[i])], y = m.restXY[2 * index(lid[i]) + 1];
+        const float inward = m.restXY[2 * index(other[i]) + 1] - y;
+        const float sign = inward < 0 ? -1.f : 1.f;
+        for (std::size_t j = 0; j < kRimSteps; ++j) {
+            const float d =
+                kRimReach * m.u * static_cast<float>(j) / static_cast<float>(kRimSteps - 1);
+            // Only within this half of the opening; nothing at the corners.
+            const float half = std::max(1e-3f, .5f * std::abs(inward));
+            const float inside = smoothstep(1.2f * half, .6f * half, d) * smoothstep(.5f, 2.f, half);
+            const float ratio =
+                luminance(0, x, y + sign * d) / luminance(1, x, y + sign * d);
+            raw[i][j] = mix(1.f, std::clamp(ratio, .30f, 1.12f), inside);
+        }
+        raw[i][kRimSteps - 1] = 1;
+    }
+    for (std::size_t i = 0; i < kLidSamples; ++i) // the odd lash does not come along
+        for (std::size_t j = 0; j < kRimSteps; ++j)
+            rim[i][j] = .25f * raw[i > 0 ? i - 1 : 0][j] + .5f * raw[i][j] +
+                        .25f * raw[std::min(i + 1, std::size_t{kLidSamples - 1})][j];
+    return rim;
+}
+
+float EyePainter::rimShade(const Rim& rim, float sample, float distance) const
+{
+    const float at =
+        std::max(0.f, distance) / (kRimReach * m_model->u) * static_cast<float>(kRimSteps - 1);
+    if (at >= static_cast<float>(kRimSteps - 1))
+        return 1;
+    const auto j = static_cast<std::size_t>(at);
+    const float s = std::clamp(sample, 0.f, static_cast<float>(kLidSamples - 1) - 1e-3f);
+    const auto i = static_cast<std::size_t>(s);
+    const float t = at - static_cast<float>(j), w = s - static_cast<float>(i);
+    return mix(mix(rim[i][j], rim[i][j + 1], t), mix(rim[i + 1][j], rim[i + 1][j + 1], t), w);
+}
+
+float EyePainter::rimShade(std::size_t eye, float gazed, float upperSample, float below,
+                           float lowerSample, float above) const
+{
+    auto shade = [&](const Rims& rims) {
+        return rimShade(rims.upper, upperSample, below) *
+               rimShade(rims.lower, lowerSample, above);
+    };
+    return mix(shade(m_rims[eye][0]), shade(m_rims[eye][1]), gazed);
 }
 
 EyePainter::Look EyePainter::lookOf(const Motion& motion, std::size_t eye) const
@@ -97,8 +166,12 @@ void EyePainter::paintBall(std::size_t eye, const Look& look, const Lid& upper, 
     m_mask.reset(box);
     fillPolygon(outline, m_mask);
     blur(m_mask.value, box.width(), box.height(), 1, .6f * m_model->softness);
-    std::vector<float> lidY(static_cast<std::size_t>(box.width()));
-    columnHeights(upper, box.left, lidY);
+    const auto columns = static_cast<std::size_t>(box.width());
+    std::vector<float> upperY(columns), lowerY(columns), upperAt(columns), lowerAt(columns);
+    columnHeights(upper, box.left, upperY);
+    columnHeights(lower, box.left, lowerY);
+    columnSamples(upper, box.left, upperAt);
+    columnSamples(lower, box.left, lowerAt);
     m_patch.load(out, box);
     const float shadow = .45f * std::min(1.f, 1.5f * std::max(0.f, look.blink));
     const float fall = 1.f / (.025f * m_model->u);
@@ -112,10 +185,16 @@ void EyePainter::paintBall(std::size_t eye, const Look& look, const Lid& upper, 
             const float py = static_cast<float>(box.top + y) + .5f;
             float rgb[3];
             eyeColor(m_model->eyes[eye], look, toPhoto(px, py), rgb);
+            const std::size_t column = index(x);
+            const float below = py - upperY[column], above = lowerY[column] - py;
             float shade = 1;
             if (shadow > .01f)
-                shade -= shadow *
-                         std::exp(-std::max(0.f, py - lidY[static_cast<std::size_t>(x)]) * fall);
+                shade -= shadow * std::exp(-std::max(0.f, below) * fall);
+            if (look.moved > 0)
+                shade *= mix(1.f,
+                             rimShade(eye, look.gazed, upperAt[column], below, lowerAt[column],
+                                      above),
+                             look.moved);
             for (int c = 0; c < 3; ++c)
                 pixel[c] = mix(pixel[c], rgb[c] * shade, mask[x]);
         }

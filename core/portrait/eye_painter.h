@@ -29,6 +29,15 @@ private:
         float gazed = 0;            // 0 = photo's gaze, 1 = sclera with a moved iris
         float blink = 0;
     };
+    // What lies on the ball along one lid in the photo (lashes, shadow, wet rim) against the layered
+    // eye (gazed 0 or 1), as brightness ratios: row i belongs to lid sample i, columns reach kRimReach into the eye.
+    static constexpr std::size_t kRimSteps = 12;
+    using Rim = std::array<std::array<float, kRimSteps>, kLidSamples>;
+    Rim measureRim(std::size_t eye, float gazed, const std::vector<int>& lid,
+                   const std::vector<int>& other) const;
+    float rimShade(const Rim& rim, float sample, float distance) const;
+    float rimShade(std::size_t eye, float gazed, float upperSample, float below,
+                   float lowerSample, float above) const;
     Look lookOf(const Motion& motion, std::size_t eye) const;
     void paintBall(std::size_t eye, const Look& look, const Lid& upper, const Lid& lower,
                    const Affine& toPhoto, Image& out);
@@ -37,6 +46,8 @@ private:
 
     PortraitModelPtr m_model;
     std::array<Texture, 2> m_photo; // the photo around each eye, origin as the eye's textures
+    struct Rims { Rim upper{}, lower{}; };
+    std::array<std::array<Rims, 2>, 2> m_rims{}; // [eye][gazed]
     Mask m_mask, m_soft;
     Patch m_patch, m_blurred;
 };

@@ -8,7 +8,7 @@ namespace {
 
 constexpr float kRadians = 3.14159265f / 180.f;
 constexpr float kViewDistance = 12.f; // camera distance in u
-constexpr float kRollShift = .030f;   // u of vermilion that a full lip roll hides
+constexpr float kRollShift = .024f;   // u of vermilion that a full lip roll hides
 constexpr float kFar = 100.f;            // beyond every face, u
 constexpr float kOpenPhotoInset = .008f;
 constexpr float kMaxDarken = -.16f, kMaxBrighten = .12f, kLightStrength = .8f;

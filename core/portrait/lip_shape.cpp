@@ -27,6 +27,7 @@ struct LipParams
         upperRaise += .40f * jaw * (1 - .6f * std::min(1.f, pucker + .5f * funnel));
         lowerDepress += .40f * jaw;
     }
+    float rounding() const { return std::clamp(pucker + .5f * funnel, 0.f, 1.f); }
     // The subject's left is at +s.
     float stretch(float s) const { return mix(stretchRight, stretchLeft, side(s)); }
     float smile(float s) const { return mix(smileRight, smileLeft, side(s)); }
@@ -35,9 +36,11 @@ struct LipParams
 
 // Shape change of one contour by the muscles around the mouth, before jaw and contact.
 void shapeContour(std::size_t contour, const LipParams& p, const Vec3& centre, float halfWidth,
-                  float pinch, std::array<Vec3, kLipKnots>& knots)
+                  float pinch, const std::array<float, kLipKnots>& curve,
+                  std::array<Vec3, kLipKnots>& knots)
 {
-    for (Vec3& a : knots) {
+    for (std::size_t i = 0; i < kLipKnots; ++i) {
+        Vec3& a = knots[i];
         const float s = (a[0] - centre[0]) / halfWidth;
         const float inside = std::clamp(1.f - s * s, 0.f, 1.f);
         const float P = std::pow(inside, .75f), Q = std::pow(inside, .4f);
@@ -47,9 +50,11 @@ void shapeContour(std::size_t contour, const LipParams& p, const Vec3& centre, f
         a[2] += -(.10f * p.pucker + .06f * p.funnel) * (1 - .4f * s2) +
                 .03f * (stretch + smile) * s2;
         a[1] += (-.055f * smile + .012f * stretch) * s2;
+        // Rounded lips lie level, whatever curve the smile of the photo has left in them.
+        a[1] -= .75f * p.rounding() * curve[i];
         switch (contour) {
         case kUpperInner:
-            a[1] += P * (-.030f * p.funnel - .012f * p.pucker - .050f * p.upperRaise -
+            a[1] += P * (-.026f * p.funnel + .010f * p.pucker - .050f * p.upperRaise -
                          .020f * p.sneer);
             break;
         case kLowerInner:
@@ -77,9 +82,14 @@ void shapeContour(std::size_t contour, const LipParams& p, const Vec3& centre, f
 void tuckLowerLip(const PortraitModel& model, float tuck, const std::array<float, kLipKnots>& P,
                   LipKnots& lips)
 {
-    const float edge = model.incisalY + .012f;
     for (std::size_t i = 0; i < kLipKnots; ++i) {
-        const float up = std::min(0.f, (edge - lips[kLowerInner][i][1]) * tuck * P[i]);
+        // The teeth show in the middle only: towards the corners lip lies on lip.
+        const float side = std::abs(static_cast<float>(i) / 5 - 1);
+        const float meet = smoothstep(.30f, .75f, side);
+        const float edge =
+            mix(model.incisalY + .012f, lips[kUpperInner][i][1] - .022f * P[i], meet);
+        const float up = std::min(0.f, (edge - lips[kLowerInner][i][1]) * tuck *
+                                           std::max(P[i], meet));
         lips[kLowerInner][i][1] += up;
         lips[kLowerInner][i][2] += .03f * tuck * P[i];
         lips[kLowerOuter][i][1] += .75f * up - .012f * tuck * P[i];
@@ -134,13 +144,15 @@ LipKnots shapeLips(const PortraitModel& model, const Motion& motion, const JawMo
         std::max(.05f, (lips[kUpperOuter][kLipKnots - 1][0] - lips[kUpperOuter][0][0]) * .5f);
     const float pinch =
         std::clamp(1.f - .40f / (2 * halfWidth), .26f, model.openMouth ? .32f : .40f);
-    std::array<float, kLipKnots> P{};
+    std::array<float, kLipKnots> P{}, curve{}; // curve: the resting seam against its middle
+    for (std::size_t i = 0; i < kLipKnots; ++i)
+        curve[i] = .5f * (lips[kUpperInner][i][1] + lips[kLowerInner][i][1]) - centre[1];
     for (std::size_t i = 0; i < kLipKnots; ++i) {
         const float s = (lips[kLowerInner][i][0] - centre[0]) / halfWidth;
         P[i] = std::pow(std::clamp(1.f - s * s, 0.f, 1.f), .75f);
     }
     for (std::size_t c = 0; c < kLipContours; ++c) {
-        shapeContour(c, p, centre, halfWidth, pinch, lips[c]);
+        shapeContour(c, p, centre, halfWidth, pinch, curve, lips[c]);
         for (std::size_t i = 0; i < kLipKnots; ++i)
             lips[c][i] = lips[c][i] + jaw.displacement(lips[c][i]) * model.lipJawWeight[c][i];
     }

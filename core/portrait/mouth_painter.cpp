@@ -32,16 +32,6 @@ Vec3 colorAt(const std::vector<float>& colors, float sample)
     return out;
 }
 
-// Position along a contour (in samples) of each pixel column.
-void columnSamples(const std::array<Point2, kLipSamples>& contour, int left,
-                   std::vector<float>& samples)
-{
-    std::array<Point2, kLipSamples> ramp = contour;
-    for (std::size_t i = 0; i < ramp.size(); ++i)
-        ramp[i].y = static_cast<float>(i);
-    columnHeights(ramp, left, samples);
-}
-
 } // namespace
 
 struct MouthPainter::Frame
@@ -53,9 +43,9 @@ struct MouthPainter::Frame
     float shown = 0;    // 0..1: how much of the wet lip is in view
     float narrow = 1;   // light that a rounded mouth lets in
     float bright = 1;   // light of the opening
-    float tongueHeight = 0, pucker = 0, funnel = 0;
-    float jawOpen = 0;
+    float tongueHeight = 0, pucker = 0, funnel = 0, rounding = 0;
     float seamActive = 1;
+    float rolled = 0;   // of lipRoll, the larger side
     Sheet tongue, lowerTeeth, upperTeeth;
     std::vector<float> upperY, lowerY, side;       // per column; side: 0 middle .. 1 corner
     std::vector<Vec3> lowerLip, upperLip;          // per column, vermilion colour
@@ -63,6 +53,8 @@ struct MouthPainter::Frame
 
 MouthPainter::MouthPainter(PortraitModelPtr model) : m_model(std::move(model))
 {
+    m_lowerLip = rimColors(m_model->lowerInner, m_model->lipColorLower, 1.f);
+    m_upperLip = rimColors(m_model->upperInner, m_model->lipColorUpper, -1.f);
     m_tint.resize(2 * kTableSize);
     m_falloff.resize(kTableSize);
     for (std::size_t i = 0; i < kTableSize; ++i) {
@@ -71,6 +63,35 @@ MouthPainter::MouthPainter(PortraitModelPtr model) : m_model(std::move(model))
         m_tint[kTableSize + i] = std::pow(kTintRange * t, 1.32f);
         m_falloff[i] = std::exp(-kFalloffRange * t);
     }
+}
+
+std::vector<float> MouthPainter::rimColors(const std::vector<int>& rim,
+                                           const std::vector<float>& lip, float outward) const
+{
+    // Half the lip's colour, half what the photo shows at the very rim: on thin lips the former is
+    // already skin.
+    const PortraitModel& m = *m_model;
+    std::vector<float> raw(lip), out(lip);
+    for (std::size_t i = 0; i < kLipSamples; ++i)
+        for (const float reach : {.008f, .014f, .020f}) {
+            const float step = outward * reach * m.u;
+            const float x = m.restXY[2 * index(rim[i])] + m.R[1] * step;
+            const float y = m.restXY[2 * index(rim[i]) + 1] + m.R[4] * step;
+            const std::uint8_t* pixel = m.canvas.row(std::clamp(static_cast<int>(y), 0,
+                                                                m.height - 1)) +
+                                        3 * std::clamp(static_cast<int>(x), 0, m.width - 1);
+            for (std::size_t c = 0; c < 3; ++c)
+                raw[3 * i + c] += (static_cast<float>(pixel[c]) - lip[3 * i + c]) * (.5f / 3);
+        }
+    constexpr int kReach = 3;
+    for (int i = 0; i < kLipSamples; ++i)
+        for (int c = 0; c < 3; ++c) {
+            float sum = 0;
+            for (int k = -kReach; k <= kReach; ++k)
+                sum += raw[index(3 * std::clamp(i + k, 0, kLipSamples - 1) + c)];
+            out[index(3 * i + c)] = sum / (2 * kReach + 1);
+        }
+    return out;
 }
 
 MouthPainter::Sheet MouthPainter::makeSheet(const Texture& texture, const Texture& gloss,
@@ -134,10 +155,10 @@ void MouthPainter::wetLip(const Frame& frame, int column, float distance, bool l
     const float weight = smoothstep(1.f, .55f, t) * frame.shown *
                          smoothstep(1.02f, .75f, frame.side[index(column)]);
     const Vec3& lip = (lower ? frame.lowerLip : frame.upperLip)[index(column)];
-    const float shade = 1.02f - .55f * t;
+    const float shade = .96f - .50f * t;
     const float peak = (t - .35f) / .22f;
     const float wet = lower ? .10f * lookUp(m_falloff, peak * peak, kFalloffRange) : 0.f;
-    constexpr float kInner[3] = {.98f, .80f, .82f};
+    constexpr float kInner[3] = {.96f, .82f, .84f};
     for (std::size_t c = 0; c < 3; ++c)
         rgb[c] = mix(rgb[c], lip[c] * kInner[c] * shade + m_model->whiteColor[c] * wet, weight);
 }
@@ -152,7 +173,7 @@ void MouthPainter::insidePixel(const Frame& frame, int column, float x, float y,
         return lookUp(m_falloff, d / length, kFalloffRange);
     };
     // Light in a mouth goes red, not grey.
-    auto lay = [&](const Sheet& sheet, float light, float strength) {
+    auto lay = [&](const Sheet& sheet, float light, float strength, float gloss) {
         float texel[5];
         sample(sheet, x, y, texel);
         const float alpha = texel[3] * (1.f / 255);
@@ -164,7 +185,7 @@ void MouthPainter::insidePixel(const Frame& frame, int column, float x, float y,
                                                    static_cast<float>(kTableSize - 2))];
         const float shade[3] = {light * strength, green * strength, blue * strength};
         for (std::size_t c = 0; c < 3; ++c) {
-            const float wet = texel[4] * (1.f / 255) * m.whiteColor[c] * .8f * light;
+            const float wet = texel[4] * (1.f / 255) * m.whiteColor[c] * gloss * light;
             rgb[c] = mix(rgb[c], texel[c] * shade[c] + wet, alpha);
         }
     };
@@ -172,15 +193,18 @@ void MouthPainter::insidePixel(const Frame& frame, int column, float x, float y,
     for (std::size_t c = 0; c < 3; ++c)
         rgb[c] = m.cavityColor[c] * depth;
     lay(frame.tongue,
-        std::clamp(.30f + 2.4f * dU + .30f * frame.tongueHeight, .25f, .95f) * frame.narrow, 1.f);
+        std::clamp(.30f + 2.4f * dU + .30f * frame.tongueHeight, .25f, .95f) * frame.narrow, 1.f,
+        .35f);
     lay(frame.lowerTeeth,
         std::clamp(.38f + 2.6f * std::min(dU, .2f), .35f, .85f) *
             (1 - .35f * falloff(dL, .02f)) * frame.narrow,
-        1.f);
-    const float lipShade = m.photoTeeth ? .18f : .32f;
+        1.f, .8f);
+    const float lipShade = (m.photoTeeth ? .18f : .30f) + .30f * frame.rounding;
     const float corner = 1 - .35f * smoothstep(.6f, 1.05f, frame.side[index(column)]);
     lay(frame.upperTeeth,
-        (1 - lipShade * falloff(dU, .022f)) * frame.bright * (.6f + .4f * frame.narrow), corner);
+        (1 - lipShade * falloff(dU, .022f + .014f * frame.rounding)) * frame.bright *
+            (.45f + .55f * frame.narrow),
+        corner, .8f);
     if (frame.shown > 0) {
         wetLip(frame, column, dL, true, rgb);
         wetLip(frame, column, dU, false, rgb);
@@ -219,9 +243,11 @@ void MouthPainter::paintSeam(const Frame& frame, Image& out)
 {
     // Where the lips touch: the cut is smoothed and, where the photo had no seam, darkened.
     const float u = m_model->u;
-    const float sigma = std::max(.9f, .0105f * u);
+    const float sigma = std::max(.9f, .0088f * u);
     const float touch = 1.f / (.014f * u);
-    const float dark = (m_model->openMouth ? .50f : .12f) *
+    // Rolled lips have taken the photo's own seam line out of sight.
+    const float own = m_model->openMouth ? 1.f : std::clamp(2.f * frame.rolled, 0.f, 1.f);
+    const float dark = mix(.12f, .54f, own) *
                        (1 - .5f * smoothstep(.03f, .09f, frame.open)) * frame.seamActive;
     if (frame.seamActive <= 0)
         return;
@@ -281,6 +307,8 @@ void MouthPainter::paint(const Motion& motion, const FrameGeometry& geometry, Im
     }
     frame.open = frame.gap / m.u;
     frame.seamActive = seamActivity(motion, geometry);
+    const LipRoll roll = lipRoll(motion);
+    frame.rolled = std::max(roll.upper, roll.lower);
     if (frame.gap > .3f && prepareInside(motion, geometry, frame, out))
         paintInside(frame, out);
     paintSeam(frame, out);
@@ -316,9 +344,10 @@ bool MouthPainter::prepareInside(const Motion& motion, const FrameGeometry& geom
     frame.tongueHeight = motion[Param::TongueHeight];
     frame.pucker = motion[Param::Pucker];
     frame.funnel = motion[Param::Funnel];
+    frame.rounding = std::clamp(frame.pucker + .5f * frame.funnel, 0.f, 1.f);
     frame.shown = smoothstep(.015f, .12f, frame.open);
     frame.narrow = std::clamp(1 - .30f * frame.pucker - .15f * frame.funnel, .3f, 1.1f);
-    frame.bright = .80f + .20f * std::clamp(frame.open / .07f, 0.f, 1.f);
+    frame.bright = .88f + .12f * std::clamp(frame.open / .07f, 0.f, 1.f);
 
     const float tongueY = m.mouthCenter[1] - .030f - .085f * frame.tongueHeight +
                           .05f * frame.pucker;
@@ -344,8 +373,8 @@ bool MouthPainter::prepareInside(const Motion& motion, const FrameGeometry& geom
     for (std::size_t x = 0; x < columns; ++x) {
         const float px = static_cast<float>(frame.box.left) + static_cast<float>(x) + .5f;
         frame.side.push_back(std::abs(px - centre) / half);
-        frame.upperLip.push_back(colorAt(m.lipColorUpper, upperSample[x]));
-        frame.lowerLip.push_back(colorAt(m.lipColorLower, lowerSample[x]));
+        frame.upperLip.push_back(colorAt(m_upperLip, upperSample[x]));
+        frame.lowerLip.push_back(colorAt(m_lowerLip, lowerSample[x]));
     }
     return true;
 }

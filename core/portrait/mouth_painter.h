@@ -41,12 +41,15 @@ private:
                        const Image& out);
     void paintInside(const Frame& frame, Image& out);
     void insidePixel(const Frame& frame, int column, float x, float y, float* rgb) const;
+    std::vector<float> rimColors(const std::vector<int>& rim, const std::vector<float>& lip,
+                                 float outward) const;
     void wetLip(const Frame& frame, int column, float distance, bool lower, float* rgb) const;
     void paintSeam(const Frame& frame, Image& out);
 
     PortraitModelPtr m_model;
     Mask m_mask;
     Patch m_patch, m_blurred;
+    std::vector<float> m_lowerLip, m_upperLip; // RGB of the lips' rims, kLipSamples each
     std::vector<float> m_tint, m_falloff; // tables: powers of light, exp(-x)
 };
 

@@ -215,6 +215,14 @@ void columnHeights(std::span<const Point2> contour, int left, std::span<float> h
     }
 }
 
+void columnSamples(std::span<const Point2> contour, int left, std::span<float> samples)
+{
+    std::vector<Point2> ramp(contour.begin(), contour.end());
+    for (std::size_t i = 0; i < ramp.size(); ++i)
+        ramp[i].y = static_cast<float>(i);
+    columnHeights(ramp, left, samples);
+}
+
 namespace {
 
 // Start of row y and the offsets of columns, both kept on the texture.

@@ -59,6 +59,8 @@ void blur(std::vector<float>& pixels, int width, int height, int channels, float
 
 // y of a contour over the pixel columns [left, left + count): nearest end beyond the contour.
 void columnHeights(std::span<const Point2> contour, int left, std::span<float> heights);
+// The same for the position along the contour: index of the contour's points, fractional.
+void columnSamples(std::span<const Point2> contour, int left, std::span<float> samples);
 
 // Bilinear, edges repeated; x, y in texture pixels (centres at +0.5). `out` gets texture.channels.
 void sampleLinear(const Texture& texture, float x, float y, float* out);

@@ -24,7 +24,7 @@ Expression expressionOf(const Motion& motion)
     const float round = std::min(1.f, motion[Param::Pucker] + .5f * motion[Param::Funnel]);
     e.wrinkle[static_cast<std::size_t>(Detail::Nasolabial)] =
         .5f * mean(Param::SmileL, Param::SmileR) + .2f * mean(Param::CheekL, Param::CheekR) +
-        .35f * motion[Param::NoseSneer] - round;
+        .35f * motion[Param::NoseSneer] - .7f * round;
     e.wrinkle[static_cast<std::size_t>(Detail::Forehead)] =
         .5f * (mean(Param::BrowInL, Param::BrowInR) + mean(Param::BrowOutL, Param::BrowOutR));
     e.wrinkle[static_cast<std::size_t>(Detail::Chin)] =

@@ -192,9 +192,8 @@ void shadeEight(const TileJob& job, TilePlanes& planes, int at, const std::uint8
     const __m256i gain = _mm256_load_si256(vec(planes.gain + at));
     const __m256i none = _mm256_cmpeq_epi32(gain, _mm256_setzero_si256());
     const int uncovered = _mm256_movemask_ps(_mm256_castsi256_ps(none));
-    const __m256i behind = loadRgb(plate);
     if (uncovered == 0xff) {
-        storeRgb(behind, out);
+        storeRgb(loadRgb(plate), out);
         return;
     }
     const std::int32_t pitch = job.texture.width + 1;
@@ -219,6 +218,7 @@ void shadeEight(const TileJob& job, TilePlanes& planes, int at, const std::uint8
     const __m256i opaque = _mm256_cmpeq_epi32(_mm256_srli_epi32(rgba, 24), _mm256_set1_epi32(255));
     if (_mm256_movemask_ps(_mm256_castsi256_ps(opaque)) != 0xff) {
         const __m256i zero = _mm256_setzero_si256();
+        const __m256i behind = loadRgb(plate); // most pixels never need it
         const __m256i first = over(_mm256_unpacklo_epi8(rgba, zero),
                                    _mm256_unpacklo_epi8(behind, zero));
         const __m256i second = over(_mm256_unpackhi_epi8(rgba, zero),

@@ -1,4 +1,4 @@
-// Pictures of all kinds that FFmpeg decodes: BMP, GIF, PNM, TGA, PCX, JPEG 2000, JPEG XL, EXR ...
+// Pictures of all kinds that FFmpeg decodes: BMP, GIF, PNM, QOI, PCX, JPEG 2000, JPEG XL, EXR ...
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -22,12 +22,11 @@ bool isPictureFormat(const AVFormatContext& context)
 
 std::string formatName(const AVCodecParameters& parameters)
 {
-    static constexpr std::array<std::pair<AVCodecID, const char*>, 5> kNames{
+    static constexpr std::array<std::pair<AVCodecID, const char*>, 4> kNames{
         {{AV_CODEC_ID_BMP, "BMP"},
          {AV_CODEC_ID_GIF, "GIF"},
          {AV_CODEC_ID_JPEG2000, "JPEG 2000"},
-         {AV_CODEC_ID_JPEGXL, "JPEG XL"},
-         {AV_CODEC_ID_TARGA, "TGA"}}};
+         {AV_CODEC_ID_JPEGXL, "JPEG XL"}}};
     for (const auto& [id, shown] : kNames)
         if (parameters.codec_id == id)
             return shown;

@@ -86,7 +86,7 @@ Result<> decodeJpeg(ImageSource& source, RowSink& sink);
 Result<> decodePng(ImageSource& source, RowSink& sink);
 Result<> decodeTiff(ImageSource& source, RowSink& sink);
 Result<> decodeWebp(ImageSource& source, RowSink& sink);
-// All that FFmpeg knows: BMP, GIF, PNM, TGA, JPEG 2000, JPEG XL ...
+// All that FFmpeg knows: BMP, GIF, PNM, QOI, JPEG 2000, JPEG XL ...
 Result<> decodeOther(ImageSource& source, RowSink& sink);
 
 } // namespace loquor::media

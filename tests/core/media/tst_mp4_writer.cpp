@@ -4,6 +4,7 @@
 #include "core/media/mp4_writer.h"
 #include "core/media/probe.h"
 #include "core/platform/atomic_file.h"
+#include "core/platform/child_process.h"
 #include "core/platform/signals.h"
 #include "tests/core/media/media_fixtures.h"
 #include "tests/support/test_main.h"
@@ -11,9 +12,11 @@
 #include <QTemporaryDir>
 
 #include <cmath>
+#include <csignal>
 #include <thread>
 
 #include <sys/resource.h>
+#include <unistd.h>
 
 using namespace loquor;
 using namespace loquor::media;
@@ -360,6 +363,27 @@ private Q_SLOTS:
         QCOMPARE(result.error().code(), ErrorCode::DiskFull);
         QVERIFY2(text(result.error()).contains("a.mp4"), qPrintable(text(result.error())));
         QCOMPARE(test::filesIn(m_root), 0);
+    }
+
+    void killedWriterLeavesNoFinalFile()
+    {
+        platform::ChildOptions child;
+        child.program = std::string(LOQUOR_BIN_DIR) + "/media_child";
+        child.arguments = {(m_root / "a.mp4").string()};
+        child.standardOutput = platform::Stream::Pipe;
+        auto process = platform::ChildProcess::start(child);
+        QVERIFY(process);
+        char line[8];
+        const platform::FileDescriptor out = process->takeOutput();
+        QVERIFY(::read(out.get(), line, sizeof line) > 0); // some frames are written
+        process->kill();
+        QCOMPARE(process->wait().signal, SIGKILL);
+        QVERIFY(!fs::exists(m_root / "a.mp4"));
+        QCOMPARE(test::filesIn(m_root), 1);
+        // The next one for the same name tidies up.
+        QVERIFY(writeVideo(m_root / "a.mp4", smallVideo(), 0.2));
+        QCOMPARE(test::filesIn(m_root), 1);
+        QVERIFY(probeMedia(m_root / "a.mp4", ProbeDepth::Packets));
     }
 
     void case_166_successOnlyAfterProbing()

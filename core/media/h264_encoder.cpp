@@ -116,7 +116,8 @@ Result<H264Encoder> H264Encoder::create(const Mp4Options& options, bool globalHe
         const int code = avcodec_open2(&context, codec, settings.get());
         if (code < 0)
             return fail(avError(code, what));
-        self.m_threads = mark.others();
+        for (const int id : mark.others())
+            self.m_threads.push_back({id, 0.0});
     }
     AVFrame& frame = *self.m_frame;
     frame.format = context.pix_fmt;
@@ -143,6 +144,9 @@ Result<> H264Encoder::encode(const Image* rgb, Mp4Muxer& muxer, const AVStream& 
                      frame->linesize[1], frame->linesize[2]});
         frame->pts = m_in++;
     }
+    if (rgb == nullptr)
+        for (WorkerThread& thread : m_threads)
+            thread.cpuSeconds = cpuSecondsOfThread(thread.id);
     const double converted = threadCpuSeconds();
     m_conversionCpu += converted - start;
     int code = avcodec_send_frame(m_context.get(), frame);
@@ -166,8 +170,8 @@ Result<> H264Encoder::encode(const Image* rgb, Mp4Muxer& muxer, const AVStream& 
 double H264Encoder::cpuSeconds() const
 {
     double sum = m_callCpu;
-    for (const int id : m_threads)
-        sum += cpuSecondsOfThread(id);
+    for (const WorkerThread& thread : m_threads)
+        sum += std::max(thread.cpuSeconds, cpuSecondsOfThread(thread.id));
     return sum;
 }
 

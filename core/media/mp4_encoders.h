@@ -58,7 +58,12 @@ private:
     CodecPtr m_context;
     AvFramePtr m_frame;
     PacketPtr m_packet;
-    std::vector<int> m_threads; // kernel thread ids that x264 started
+    struct WorkerThread
+    {
+        int id = 0;            // kernel thread id
+        double cpuSeconds = 0; // when it was last looked at: x264 ends one before the last picture
+    };
+    std::vector<WorkerThread> m_threads; // that x264 started
     std::int64_t m_in = 0, m_out = 0;
     double m_callCpu = 0, m_conversionCpu = 0;
 };

@@ -445,6 +445,29 @@ private Q_SLOTS:
                  std::int64_t(25));
     }
 
+    void encoderTimeIsComplete()
+    {
+        // Alone in the process, encoder and conversion are nearly all there is.
+        Mp4Options options = smallVideo({25, 1}, 0);
+        options.width = 960;
+        options.height = 544;
+        options.threads = 2;
+        std::vector<Image> pictures;
+        for (int i = 0; i < 60; ++i)
+            pictures.push_back(test::movingPicture(960, 544, i));
+        const double before = processCpuSeconds();
+        auto writer = Mp4Writer::create(m_root / "a.mp4", options, IfExists::Refuse);
+        QVERIFY(writer);
+        for (const Image& picture : pictures)
+            QVERIFY(writer->addFrame(picture));
+        const auto summary = writer->finish();
+        const double spent = processCpuSeconds() - before;
+        QVERIFY(summary);
+        const double explained = summary->encoderCpuSeconds + summary->conversionCpuSeconds;
+        QVERIFY2(explained > 0.75 * spent && explained <= spent,
+                 qPrintable(QString("%1 of %2").arg(explained).arg(spent)));
+    }
+
     void sameInputSameFile()
     {
         QVERIFY(writeVideo(m_root / "a.mp4", smallVideo(), 1.0));

@@ -1,0 +1,176 @@
+// Costs of core/media on this machine, as JSON: RGB to YUV (own and FFmpeg's), the MP4 writer with
+// a moving photo, loading of a large JPEG, decoding of a video and of sound.
+//   bench_media PHOTO [FRAMES]
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <vector>
+
+extern "C" {
+#include <libswscale/swscale.h>
+}
+
+#include "core/base/trace.h"
+#include "core/media/audio_reader.h"
+#include "core/media/audio_writer.h"
+#include "core/media/image_loader.h"
+#include "core/media/mp4_writer.h"
+#include "core/media/video_reader.h"
+#include "core/media/yuv.h"
+#include "tests/core/media/media_fixtures.h"
+#include "tests/core/media/picture_files.h"
+
+using namespace loquor;
+using namespace loquor::media;
+
+namespace {
+
+constexpr int kWidth = 1280, kHeight = 720;
+
+double cpuNow()
+{
+    return processCpuSeconds();
+}
+
+template<class Work>
+double medianMs(int runs, Work work)
+{
+    std::vector<double> times;
+    for (int i = 0; i < runs; ++i) {
+        const double before = threadCpuSeconds();
+        work();
+        times.push_back((threadCpuSeconds() - before) * 1e3);
+    }
+    std::nth_element(times.begin(), times.begin() + runs / 2, times.end());
+    return times[static_cast<std::size_t>(runs / 2)];
+}
+
+// The photo filling the frame, its middle swaying by some pixels as a talking head does.
+Image swaying(const Image& photo, int index)
+{
+    Image out(kWidth, kHeight, 3);
+    const double scale = std::min(static_cast<double>(photo.width) / kWidth,
+                                  static_cast<double>(photo.height) / kHeight);
+    const double sway = 4 * std::sin(index * 0.15);
+    for (int y = 0; y < kHeight; ++y)
+        for (int x = 0; x < kWidth; ++x) {
+            const double near =
+                std::exp(-(std::pow((x - 640) / 200.0, 2) + std::pow((y - 330) / 220.0, 2)));
+            const int u =
+                std::clamp(static_cast<int>((x + sway * near) * scale), 0, photo.width - 1);
+            const int v =
+                std::clamp(static_cast<int>((y + 2 * sway * near) * scale), 0, photo.height - 1);
+            std::copy_n(photo.row(v) + 3 * u, 3, out.row(y) + 3 * x);
+        }
+    return out;
+}
+
+struct Yuv
+{
+    std::vector<std::uint8_t> y, u, v;
+    Yuv() : y(kWidth * kHeight), u(y.size() / 4), v(y.size() / 4) {}
+};
+
+double swscaleMs(const Image& image, int flags)
+{
+    Yuv to;
+    SwsContext* context = sws_getContext(kWidth, kHeight, AV_PIX_FMT_RGB24, kWidth, kHeight,
+                                         AV_PIX_FMT_YUV420P, flags, nullptr, nullptr, nullptr);
+    sws_setColorspaceDetails(context, sws_getCoefficients(SWS_CS_DEFAULT), 1,
+                             sws_getCoefficients(SWS_CS_ITU709), 0, 0, 1 << 16, 1 << 16);
+    const std::uint8_t* from[4] = {image.data.data(), nullptr, nullptr, nullptr};
+    const int fromStride[4] = {static_cast<int>(image.stride()), 0, 0, 0};
+    std::uint8_t* planes[4] = {to.y.data(), to.u.data(), to.v.data(), nullptr};
+    const int strides[4] = {kWidth, kWidth / 2, kWidth / 2, 0};
+    const double ms =
+        medianMs(60, [&] { sws_scale(context, from, fromStride, 0, kHeight, planes, strides); });
+    sws_freeContext(context);
+    return ms;
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    if (argc < 2)
+        return 2;
+    const int frames = argc > 2 ? std::atoi(argv[2]) : 250;
+    const auto photo = loadImage(argv[1]);
+    if (!photo) {
+        std::fprintf(stderr, "%s\n", photo.error().text().c_str());
+        return 1;
+    }
+    std::vector<Image> loop;
+    for (int i = 0; i < 42; ++i) // one period of the sway
+        loop.push_back(swaying(photo->image, i));
+    Yuv to;
+    const YuvPlanes planes{to.y.data(), to.u.data(), to.v.data(), kWidth, kWidth / 2, kWidth / 2};
+    const auto stride = static_cast<std::ptrdiff_t>(loop[0].stride());
+    const double own =
+        medianMs(60, [&] { rgbToYuv420(loop[0].data.data(), stride, kWidth, kHeight, planes); });
+    const double plain = medianMs(20, [&] {
+        media::detail::rgbToYuv420With(false, loop[0].data.data(), stride, kWidth, kHeight, planes);
+    });
+
+    const std::filesystem::path folder =
+        std::filesystem::temp_directory_path() / "loquor-bench-media";
+    std::filesystem::create_directories(folder);
+    Mp4Options options;
+    options.width = kWidth;
+    options.height = kHeight;
+    options.audioRate = 22050;
+    const double cpuBefore = cpuNow();
+    const auto wallBefore = std::chrono::steady_clock::now();
+    auto writer = Mp4Writer::create(folder / "a.mp4", options, platform::IfExists::Replace);
+    const AudioBlock second = test::sine(22050, 1, 1.0);
+    for (int i = 0; i < frames; ++i) {
+        if (!writer->addFrame(loop[static_cast<std::size_t>(i) % loop.size()]))
+            return 1;
+        if (i % 25 == 0 && !writer->addAudio(second.samples.data(), second.frames()))
+            return 1;
+    }
+    const auto summary = writer->finish();
+    if (!summary) {
+        std::fprintf(stderr, "%s\n", summary.error().text().c_str());
+        return 1;
+    }
+    const double wall =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - wallBefore).count();
+    const double cpu = cpuNow() - cpuBefore;
+
+    const double decodeBefore = cpuNow();
+    auto reader = VideoReader::open(folder / "a.mp4");
+    int decoded = 0;
+    while (reader && *reader->next())
+        ++decoded;
+    const double decodeMs = (cpuNow() - decodeBefore) * 1e3 / std::max(decoded, 1);
+
+    const test::Bytes jpeg = test::makeJpeg(test::noise(4000, 3000, 1), {});
+    const double loadMs = medianMs(3, [&] { loadImage(jpeg, "bench"); });
+
+    const AudioBlock minute = test::sine(44100, 2, 60);
+    if (!writeWav(folder / "m.wav", minute))
+        return 1;
+    AudioReadOptions to16k;
+    to16k.sampleRate = 16000;
+    const double audioMs = medianMs(3, [&] { readAudio(folder / "m.wav", to16k); });
+    std::filesystem::remove_all(folder);
+
+    const double seconds = summary->videoSeconds;
+    std::printf(
+        "{\"rgb_to_yuv_ms\": %.3f, \"rgb_to_yuv_plain_ms\": %.3f, \"swscale_bicubic_ms\": %.3f, "
+        "\"swscale_accurate_ms\": %.3f,\n \"mp4_frames\": %d, \"mp4_wall_s\": %.3f, \"mp4_cpu_s\": "
+        "%.3f, "
+        "\"encoder_cpu_per_s\": %.4f, \"conversion_cpu_per_s\": %.4f, \"other_cpu_per_s\": %.4f, "
+        "\"mbit_per_s\": %.2f,\n \"decode_rgb_ms_per_frame\": %.3f, \"jpeg_12mp_ms\": %.1f, "
+        "\"minute_44100_stereo_to_16000_ms\": %.1f}\n",
+        own, plain, swscaleMs(loop[0], SWS_BICUBIC),
+        swscaleMs(loop[0], SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INP), frames, wall, cpu,
+        summary->encoderCpuSeconds / seconds, summary->conversionCpuSeconds / seconds,
+        (cpu - summary->encoderCpuSeconds - summary->conversionCpuSeconds) / seconds,
+        static_cast<double>(summary->bytes) * 8e-6 / seconds, decodeMs, loadMs, audioMs);
+    return 0;
+}

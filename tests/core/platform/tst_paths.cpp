@@ -43,11 +43,11 @@ class tst_paths : public QObject
 private Q_SLOTS:
     void dataFolderFollowsXdg()
     {
-        const Variable home("HOME", "/home/ada");
+        const Variable home("HOME", "/users/ada");
         Variable own("LOQUOR_DATA_DIR", nullptr);
         {
             const Variable xdg("XDG_DATA_HOME", nullptr);
-            QCOMPARE(dataFolder(), fs::path("/home/ada/.local/share/loquor"));
+            QCOMPARE(dataFolder(), fs::path("/users/ada/.local/share/loquor"));
         }
         {
             const Variable xdg("XDG_DATA_HOME", "/data");
@@ -58,18 +58,18 @@ private Q_SLOTS:
         {
             // "All paths must be absolute. If a relative path is found, it is to be ignored."
             const Variable xdg("XDG_DATA_HOME", "relative");
-            QCOMPARE(dataFolder(), fs::path("/home/ada/.local/share/loquor"));
+            QCOMPARE(dataFolder(), fs::path("/users/ada/.local/share/loquor"));
         }
     }
 
     void cacheAndConfigFollowXdg()
     {
-        const Variable home("HOME", "/home/ada");
+        const Variable home("HOME", "/users/ada");
         const Variable cacheOwn("LOQUOR_CACHE_DIR", nullptr);
         const Variable configOwn("LOQUOR_CONFIG_DIR", nullptr);
         const Variable cache("XDG_CACHE_HOME", nullptr);
         const Variable config("XDG_CONFIG_HOME", "/etc/ada");
-        QCOMPARE(cacheFolder(), fs::path("/home/ada/.cache/loquor"));
+        QCOMPARE(cacheFolder(), fs::path("/users/ada/.cache/loquor"));
         QCOMPARE(configFolder(), fs::path("/etc/ada/loquor"));
     }
 

@@ -1,4 +1,4 @@
-// The face texture: corner pockets and creases of a smile softened, lids without lashes, wrinkle maps.
+// The face texture: corner pockets and creases of a smile softened, lids without lashes.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -26,6 +26,27 @@ cv::Mat kernel(int radius)
     return cv::getStructuringElement(cv::MORPH_RECT, cv::Size(2 * radius + 1, 2 * radius + 1));
 }
 
+} // namespace
+
+cv::Mat foldCorridor(const ReferenceWork& work, const cv::Rect& box)
+{
+    const auto u = static_cast<float>(work.u());
+    const auto path = [&](const Path& landmarks) {
+        std::vector<cv::Point2f> points = work.points(landmarks);
+        for (cv::Point2f& p : points)
+            p -= cv::Point2f(static_cast<float>(box.x), static_cast<float>(box.y));
+        return points;
+    };
+    cv::Mat corridor = cv::Mat::zeros(box.size(), CV_32F);
+    for (const Path& landmarks : kFold)
+        ops::drawPath(corridor, path(landmarks), 1, static_cast<int>(.16f * u));
+    for (const Path& landmarks : kFoldOuter)
+        ops::drawPath(corridor, path(landmarks), 1, static_cast<int>(.10f * u));
+    return ops::blur(corridor, .03 * work.u());
+}
+
+namespace {
+
 // Works inside the face's box; points are moved to its origin.
 class Cleaner
 {
@@ -46,17 +67,16 @@ public:
         }
         storeFace();
         makeLids();
-        makeDetail();
     }
 
 private:
     // Into the layer, where it is opaque (elsewhere its colours are those of hair without background).
     void storeFace()
     {
-        m_work.rgb.copyTo(m_texture);
-        ops::toBytes(m_face).copyTo(m_texture(m_box));
+        m_work.rgb.copyTo(m_work.cleanRgb);
+        ops::toBytes(m_face).copyTo(m_work.cleanRgb(m_box));
         const cv::Mat opaque = m_work.layerAlpha(m_box) == 255;
-        m_texture(m_box).copyTo(m_work.layerRgb(m_box), opaque);
+        m_work.cleanRgb(m_box).copyTo(m_work.layerRgb(m_box), opaque);
     }
     std::vector<cv::Point2f> local(std::vector<cv::Point2f> points) const
     {
@@ -74,19 +94,18 @@ private:
     int pixels(double share) const { return std::max(1, static_cast<int>(m_u * share)); }
 
     void fillCornerPockets();
-    cv::Mat foldCorridor() const;
     cv::Mat darkFolds(const cv::Mat& image, const cv::Mat& corridor) const;
     void softenFolds();
     cv::Mat lidPolygon(std::size_t eye, std::vector<cv::Point2f>& lower);
     void makeLids();
-    void makeDetail();
+    void leaveOutForeign(cv::Mat& known) const;
+    cv::Mat skinTinted(const cv::Mat& fill) const;
     float skinGrain() const;
 
     ReferenceWork& m_work;
     float m_u;
     cv::Rect m_box;
     cv::Mat m_face; // float RGB of the box, changed step by step
-    cv::Mat m_texture; // 8-bit RGB, whole canvas: the cleaned photo
     cv::Mat m_gray; // slightly blurred luminance of the box
 };
 
@@ -119,16 +138,6 @@ void Cleaner::fillCornerPockets()
     m_face = ops::mix(m_face, fill, weight);
 }
 
-cv::Mat Cleaner::foldCorridor() const
-{
-    cv::Mat corridor = zeros();
-    for (const Path& path : kFold)
-        ops::drawPath(corridor, landmarks(path), 1, pixels(.16));
-    for (const Path& path : kFoldOuter)
-        ops::drawPath(corridor, landmarks(path), 1, pixels(.10));
-    return ops::blur(corridor, .03 * m_u);
-}
-
 // What is darker than its surroundings at the scale of a skin fold (<= 0), inside the corridor.
 cv::Mat Cleaner::darkFolds(const cv::Mat& image, const cv::Mat& corridor) const
 {
@@ -139,7 +148,7 @@ cv::Mat Cleaner::darkFolds(const cv::Mat& image, const cv::Mat& corridor) const
 
 void Cleaner::softenFolds()
 {
-    m_face = m_face - kCreaseRemoved * darkFolds(m_face, foldCorridor());
+    m_face = m_face - kCreaseRemoved * darkFolds(m_face, foldCorridor(m_work, m_box));
     cv::max(m_face, 0.f, m_face);
     cv::min(m_face, 255.f, m_face);
 }
@@ -162,7 +171,7 @@ cv::Mat Cleaner::lidPolygon(std::size_t eye, std::vector<cv::Point2f>& lower)
         float toBrow = 1e9f;
         for (const cv::Point2f& b : brow)
             toBrow = std::min(toBrow, std::hypot(p.x - b.x, p.y - b.y));
-        height.push_back(std::min(.07f * m_u, .52f * toBrow));
+        height.push_back(std::min((m_work.model.glasses ? .05f : .07f) * m_u, .52f * toBrow));
     }
     height.front() = height.back() = .02f * m_u;
     const Vector2 up = -m_work.frame.down();
@@ -203,6 +212,45 @@ float Cleaner::skinGrain() const
     return ops::median(std::vector<float>(flat.begin<float>(), flat.end<float>())) * 1.3f;
 }
 
+// Lashes, brows, frames of glasses and their reflections are no source for the skin of a lid: what is
+// clearly darker or brighter than the skin under the eyes and on the forehead is left out.
+void Cleaner::leaveOutForeign(cv::Mat& known) const
+{
+    std::vector<float> skin;
+    for (const cv::Point2f& p : landmarks(std::array{119, 120, 101, 348, 349, 330, 151, 9, 108, 337}))
+        skin.push_back(grayAt(p));
+    const float level = ops::median(std::move(skin));
+    cv::Mat blocked = m_gray < .70f * level;
+    if (m_work.model.glasses)
+        blocked |= m_gray > 1.3f * level;
+    cv::dilate(blocked, blocked, kernel(pixels(.012)));
+    cv::Mat kept = known.clone();
+    kept.setTo(0.f, blocked);
+    if (cv::countNonZero(kept) * 8 > cv::countNonZero(known))
+        known = kept; // a face in half shadow keeps its sources
+}
+
+// Shadows around the eyes turn the fill grey; a lid has the hue of the skin.
+cv::Mat Cleaner::skinTinted(const cv::Mat& fill) const
+{
+    std::array<std::vector<float>, 3> values;
+    for (const int l : {50, 280, 101, 330, 151, 9, 119, 348}) {
+        const Vector2 p = m_work.point(l);
+        const cv::Vec3f c = ops::sample(m_work.rgb, p.x(), p.y());
+        for (std::size_t k = 0; k < 3; ++k)
+            values[k].push_back(c[static_cast<int>(k)]);
+    }
+    const cv::Vec3f skin(ops::median(values[0]), ops::median(values[1]), ops::median(values[2]));
+    const cv::Vec3f hue = skin * (3.f / std::max(1.f, skin[0] + skin[1] + skin[2]));
+    cv::Mat out(fill.size(), fill.type());
+    for (int y = 0; y < fill.rows; ++y)
+        for (int x = 0; x < fill.cols; ++x) {
+            const cv::Vec3f& f = fill.at<cv::Vec3f>(y, x);
+            out.at<cv::Vec3f>(y, x) = .4f * f + hue * (.6f * (f[0] + f[1] + f[2]) / 3);
+        }
+    return out;
+}
+
 void Cleaner::makeLids()
 {
     cv::Mat band = zeros();
@@ -222,36 +270,20 @@ void Cleaner::makeLids()
         ops::drawPath(known, landmarks(landmark::kBrowUpper[eye]), 0, pixels(.04));
         ops::drawPath(known, landmarks(landmark::kBrowLower[eye]), 0, pixels(.04));
     }
-    const cv::Mat fill = ops::pushPull(m_face, known);
+    leaveOutForeign(known);
+    const cv::Mat fill = skinTinted(ops::pushPull(m_face, known));
     cv::Mat grain;
-    cv::cvtColor(ops::grain(m_box.size(), 0x6c6964) * (1.6f * skinGrain()), grain, cv::COLOR_GRAY2RGB);
-    const cv::Mat lid = .72f * fill + .28f * ops::blur(m_face, .02 * m_u) + grain;
+    cv::cvtColor(ops::grain(m_box.size(), 0x6c6964) * skinGrain(), grain, cv::COLOR_GRAY2RGB);
+    // A part of the photo's own shading stays, or the lid would be flat.
+    const cv::Mat shading = cv::min(ops::blur(m_face, .05 * m_u), fill);
+    const cv::Mat lid = .62f * fill + .38f * shading + grain;
 
-    cv::Mat whole = m_texture.clone();
+    cv::Mat whole = m_work.cleanRgb.clone();
     ops::toBytes(lid).copyTo(whole(m_box));
     m_work.model.lid = ops::toImage(whole);
     cv::Mat bandWhole = cv::Mat::zeros(m_work.size(), CV_8U);
     ops::toBytes(band * (.85f * 255.f)).copyTo(bandWhole(m_box));
     m_work.model.lidBand = ops::toImage(bandWhole);
-}
-
-void Cleaner::makeDetail()
-{
-    cv::Mat gray;
-    cv::cvtColor(m_face, gray, cv::COLOR_RGB2GRAY);
-    const cv::Mat base = cv::max(ops::blur(gray, .075 * m_u), 24.f);
-    cv::Mat folds;
-    cv::divide(darkFolds(gray, foldCorridor()), base, folds);
-    std::array<cv::Mat, 3> channels;
-    channels[at(0)] = ops::toBytes(128.f + 256.f * folds);
-    channels[at(1)] = cv::Mat(m_box.size(), CV_8U, cv::Scalar(128));
-    channels[at(2)] = cv::Mat(m_box.size(), CV_8U, cv::Scalar(128));
-    cv::Mat merged;
-    cv::merge(channels.data(), channels.size(), merged);
-    cv::Mat whole(m_work.size(), CV_8UC3, cv::Scalar::all(128));
-    merged.copyTo(whole(m_box));
-    m_work.model.detail = ops::toImage(whole);
-    m_work.model.detailBox = {m_box.x, m_box.y, m_box.x + m_box.width, m_box.y + m_box.height};
 }
 
 } // namespace

@@ -133,7 +133,7 @@ Sample Arch::backing(double x, double y, double s) const
     const double scallop = .006 * std::cos(s / .045 * 3.14159265);
     const double gum = step(m_height * .84, m_height * .99, up - scallop);
     const Vector3 n = (archNormal(x) + Vector3(0, -m_sign * .25, 0)).normalized();
-    const Vector3 gumColor = m_look.gum * lit(m_look.light, n) * (.86 + .14 * std::cos(s / .09 * 6.2831853));
+    const Vector3 gumColor = m_look.gum * lit(m_look.light, n) * (1 - .10 * step(.05, 0, up - m_height) * (.5 - .5 * std::cos(s / .09 * 6.2831853)));
     const Vector3 gap = m_look.enamel.cwiseProduct(Vector3(.40, .27, .24));
     out.color = gap + (gumColor - gap) * gum;
     out.gloss = 60 * gum * std::pow(std::max(0.0, n.dot(m_half)), 40);
@@ -226,8 +226,8 @@ Shaded renderTongue(const MouthRaster& raster, const Vector3& color, const Vecto
             const double here = static_cast<double>(bumps.at<float>(row, column));
             const double bumpX = static_cast<double>(bumps.at<float>(row, next)) - here;
             const double bumpY = static_cast<double>(bumps.at<float>(below, column)) - here;
-            const Vector3 n = Vector3(.85 * a - .5 * groove * x / .016 + .35 * bumpX,
-                                      -1.5 * std::exp(-std::max(0.0, d) / .05) + .10 + .35 * bumpY, -1)
+            const Vector3 n = Vector3(.85 * a - .5 * groove * x / .016 + .10 * bumpX,
+                                      -1.5 * std::exp(-std::max(0.0, d) / .05) + .10 + .10 * bumpY, -1)
                                   .normalized();
             const double cover = step(-.012, .012, d) * step(1.03, .90, std::abs(a));
             Vector3 c = color * lit(light, n) * (.62 + .38 * step(0, .06, d));

@@ -35,6 +35,12 @@ cv::Mat cropRepeating(const cv::Mat& image, const cv::Rect& box)
     return out;
 }
 
+// Share of red over blue; skin has much of it, sclera little.
+float redness(const cv::Vec3f& c)
+{
+    return (c[0] - c[2]) / (c[0] + c[1] + c[2] + 10);
+}
+
 class EyeMaker
 {
 public:
@@ -47,6 +53,8 @@ private:
         return std::hypot(static_cast<float>(x) + .5f - m_center.x, static_cast<float>(y) + .5f - m_center.y) / m_radius;
     }
     cv::Mat eroded(double share) const;
+    cv::Mat scleraPixels(const cv::Mat& known, float fromRho) const;
+    cv::Mat plainSclera(const cv::Mat& guess) const;
     cv::Mat scleraTexture();
     cv::Mat irisFromProfile(const cv::Mat& known) const;
 
@@ -97,31 +105,65 @@ cv::Mat EyeMaker::eroded(double share) const
     return ops::toFloat(small > 250) / 255.f;
 }
 
+// Where (float 0..1) the photo shows sclera: outside the iris, inside the lids, less red than skin.
+cv::Mat EyeMaker::scleraPixels(const cv::Mat& known, float fromRho) const
+{
+    std::vector<float> skin;
+    for (const int l : {50, 280, 101, 330, 205, 425}) {
+        const Vector2 p = m_work.point(l);
+        skin.push_back(redness(ops::sample(m_work.rgb, p.x(), p.y())));
+    }
+    const float limit = .95f * std::max(.05f, ops::median(std::move(skin)));
+    cv::Mat out = known.mul(ops::toFloat(m_rho > fromRho) / 255.f);
+    for (int y = 0; y < out.rows; ++y)
+        for (int x = 0; x < out.cols; ++x)
+            if (redness(m_photo.at<cv::Vec3f>(y, x)) > limit)
+                out.at<float>(y, x) = 0;
+    return out;
+}
+
+// Narrow or shadowed eyes: a plain eyeball of the brightness that the opening has, darker at the lids.
+cv::Mat EyeMaker::plainSclera(const cv::Mat& guess) const
+{
+    std::vector<float> inside;
+    cv::Mat gray;
+    cv::cvtColor(m_photo, gray, cv::COLOR_RGB2GRAY);
+    for (int y = 0; y < gray.rows; ++y)
+        for (int x = 0; x < gray.cols; ++x)
+            if (m_opening.at<std::uint8_t>(y, x) > 127)
+                inside.push_back(gray.at<float>(y, x));
+    const float level = std::max(50.f, ops::percentile(std::move(inside), .85) * .95f);
+    cv::Mat depth;
+    cv::distanceTransform(m_opening > 127, depth, cv::DIST_L2, cv::DIST_MASK_5);
+    cv::Mat shade = ops::smoothstep(depth, 0.f, .04f * m_u) * .38f;
+    shade += .62f;
+    cv::Mat out(m_photo.size(), CV_32FC3);
+    for (int y = 0; y < out.rows; ++y)
+        for (int x = 0; x < out.cols; ++x) {
+            // At the rim the lid's own colour shines in.
+            const float plain = .7f * ops::smoothstep(0.f, .022f * m_u, depth.at<float>(y, x));
+            out.at<cv::Vec3f>(y, x) = guess.at<cv::Vec3f>(y, x) * ((1 - plain) * shade.at<float>(y, x)) +
+                                      cv::Vec3f(1.03f, .99f, .96f) * (plain * level * shade.at<float>(y, x));
+        }
+    return out;
+}
+
 cv::Mat EyeMaker::scleraTexture()
 {
     const cv::Mat known = eroded(kLashMargin);
-    cv::Mat sclera = known.mul(ops::toFloat(m_rho > 1.28f) / 255.f);
-    const bool few = cv::sum(sclera)[0] < kEnoughSclera * cv::countNonZero(m_opening > 127);
-    if (few) {
-        // Narrow or shadowed eyes: the brighter half of what is outside the iris must do.
-        sclera = known.mul(ops::toFloat(m_rho > 1.10f) / 255.f);
-        cv::Mat luminance;
-        cv::cvtColor(m_photo, luminance, cv::COLOR_RGB2GRAY);
-        std::vector<float> values;
-        for (int y = 0; y < sclera.rows; ++y)
-            for (int x = 0; x < sclera.cols; ++x)
-                if (sclera.at<float>(y, x) > 0)
-                    values.push_back(luminance.at<float>(y, x));
-        const float bright = values.size() > 5 ? ops::percentile(values, .45) : 0.f;
-        sclera = sclera.mul(ops::toFloat(luminance > bright) / 255.f);
-    }
-    m_eye.gazeLimit = few ? .45f : 1.f;
-    const double enough = std::max(3.0, 20.0 * m_u * m_u / (150.0 * 150.0));
-    if (cv::sum(sclera)[0] > enough)
+    const cv::Mat sclera = scleraPixels(known, 1.28f);
+    const double opening = cv::countNonZero(m_opening > 127);
+    if (cv::sum(sclera)[0] >= std::max(4.0, kEnoughSclera * opening)) {
+        m_eye.gazeLimit = 1;
         return ops::pushPull(m_photo, sclera);
+    }
+    m_eye.gazeLimit = .45f;
+    const cv::Mat near = scleraPixels(known, 1.10f);
+    if (cv::sum(near)[0] >= 4)
+        return plainSclera(ops::pushPull(m_photo, near));
     if (cv::sum(known)[0] > 0)
-        return ops::pushPull(m_photo, known);
-    return ops::blur(m_photo, .03 * m_u);
+        return plainSclera(ops::pushPull(m_photo, known));
+    return plainSclera(ops::blur(m_photo, .03 * m_u));
 }
 
 // The iris as rings: median colour by distance from its centre. Mirror copies would pick up lashes.

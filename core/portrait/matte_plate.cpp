@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/portrait/background_completion.h"
 #include "core/portrait/image_ops.h"
 #include "core/portrait/landmark_groups.h"
 #include "core/portrait/reference_work.h"
@@ -83,7 +84,9 @@ struct Fill
     cv::Mat smooth; // float 0..1: how much of the photo's grain was lost
 };
 
-Fill fillBehind(const ReferenceWork& work, const cv::Mat& source)
+// `spread`: unrest of the background. A plain one is mirrored deep; of a busy one only the rim, because
+// mirrored objects make shards.
+Fill fillBehind(const ReferenceWork& work, const cv::Mat& source, const cv::Mat& spread)
 {
     const auto u = static_cast<float>(work.u());
     const cv::Size size = work.size();
@@ -92,7 +95,12 @@ Fill fillBehind(const ReferenceWork& work, const cv::Mat& source)
     // A ragged mirror line makes shards: mirror across a smoothed one.
     const cv::Mat smoothSource = (ops::blur(sourceF, .12 * u) > .5f) & source;
     Fill fill;
-    const cv::Mat smooth = ops::pushPull(work.rgbF, sourceF);
+    cv::Mat smooth = ops::pushPull(work.rgbF, sourceF);
+    const cv::Mat plain = ops::smoothstep(spread, 16.f, 6.f);
+    if (cv::countNonZero((plain < .5f) & (source == 0)) > .1 * cv::countNonZero(source == 0)) {
+        const cv::Mat completed = completeBackground(work.rgbF, source, smooth, work.u());
+        smooth = ops::mix(completed, smooth, plain);
+    }
     if (cv::countNonZero(smoothSource) == 0) {
         fill.color = smooth;
         fill.smooth = cv::Mat::ones(size, CV_32F);
@@ -115,7 +123,13 @@ Fill fillBehind(const ReferenceWork& work, const cv::Mat& source)
         }
     cv::Mat mirror;
     cv::remap(work.rgbF, mirror, mapX, mapY, cv::INTER_NEAREST, cv::BORDER_REFLECT);
-    const cv::Mat mirrored = ops::blur(inside, 2).mul(ops::smoothstep(nearest.distance, .38f * u, .06f * u));
+    cv::Mat depth(size, CV_32F);
+    for (int y = 0; y < size.height; ++y)
+        for (int x = 0; x < size.width; ++x) {
+            const float end = (.10f + .28f * plain.at<float>(y, x)) * u;
+            depth.at<float>(y, x) = ops::smoothstep(end, .15f * end, nearest.distance.at<float>(y, x));
+        }
+    const cv::Mat mirrored = ops::blur(inside, 2).mul(depth);
     const cv::Mat softMirror = ops::blur(mirror, .025 * u);
     const cv::Mat softest = restored(ops::blur(halved(mirror), .045 * u), size);
     const cv::Mat softened = ops::smoothstep(nearest.distance, 0.f, .08f * u);
@@ -328,13 +342,13 @@ void makeMatteAndPlate(ReferenceWork& work)
     if (cv::countNonZero(source) < static_cast<int>(.01 * static_cast<double>(source.total())))
         work.model.notes.push_back("The person fills the picture; there is almost no background to "
                                    "show when the head moves.");
-    const Fill fill = fillBehind(work, source);
+    const EdgeColors edge = findEdgeColors(work, outside, depthInside);
+    const Fill fill = fillBehind(work, source, edge.spread);
     const float level = 1.3f * grainLevel(work, source);
     const cv::Mat grain = ops::grain(work.size(), 0x706c6174).mul(fill.smooth) * level;
     cv::Mat grainRgb;
     cv::cvtColor(grain, grainRgb, cv::COLOR_GRAY2RGB);
 
-    const EdgeColors edge = findEdgeColors(work, outside, depthInside);
     const cv::Mat alpha = layerAlpha(work, edge, outside, depthInside,
                                      ops::smoothstep(outside, 1.2f * fringe, .8f * fringe));
     const cv::Mat plate = ops::toBytes(composePlate(work, edge, alpha, fill.color + grainRgb,

@@ -18,6 +18,14 @@ constexpr LipRow kJawUpperInner{.36, .20, .09, .03, .0, 0, .0, .03, .09, .20, .3
 constexpr LipRow kJawLowerOuter{.36, .58, .80, .93, .99, 1, .99, .93, .80, .58, .36};
 constexpr LipRow kJawUpperOuter{.36, .20, .09, .03, .01, 0, .01, .03, .09, .20, .36};
 
+// Cheeks, u
+constexpr double kCheekDown = .028;
+constexpr double kCheekIn = .016;
+constexpr double kCheekRoundDown = .014;
+// Under glasses: brows keep this much of their motion, lids move nothing farther up than this (u).
+constexpr double kBrowUnderGlasses = .2;
+constexpr double kLidReachUnderGlasses = .045;
+
 struct LandmarkWeight
 {
     int landmark;
@@ -72,9 +80,11 @@ private:
     }
     Eigen::MatrixXd lipField() const;
     Eigen::VectorXd jawWeight() const;
+    void keepFramesRigid(Constraints& c) const;
     Eigen::MatrixXd eyeField() const;
     Eigen::VectorXd cheekWeight() const;
     Eigen::VectorXd headWeight() const;
+    void shiftCheeks(const Eigen::VectorXd& cheek);
     void setHinges();
 
     ReferenceWork& m_work;
@@ -141,6 +151,33 @@ Eigen::VectorXd Fields::jawWeight() const
     return solveField(m_work.blend, c).col(0).cwiseMax(0.0).cwiseMin(1.05);
 }
 
+// Nothing moves between lids and brows or beside the eyes but the lids themselves.
+void Fields::keepFramesRigid(Constraints& c) const
+{
+    for (int e = 0; e < 2; ++e) {
+        for (const auto& list : {landmark::kBrowUpper[at(e)], landmark::kBrowLower[at(e)]})
+            for (const int l : list)
+                c.value.row(vertex(l)) *= kBrowUnderGlasses;
+        for (const int l : landmark::kLidCrease[at(e)])
+            c.setRow(vertex(l), Eigen::RowVectorXd::Zero(kEyeHandles));
+    }
+    for (int v = 0; v < m_mesh.size(); ++v) {
+        if (c.known[at(v)])
+            continue;
+        double nearest = 1e9;
+        for (std::size_t e = 0; e < 2; ++e)
+            for (const auto* chain : {&m_mesh.upperLid[e], &m_mesh.lowerLid[e]})
+                for (const int i : *chain)
+                    nearest = std::min(nearest, (m_mesh.xy[at(i)] - m_mesh.xy[at(v)]).norm());
+        bool aboveBrow = true;
+        for (std::size_t e = 0; e < 2; ++e)
+            for (const int l : landmark::kBrowLower[e])
+                aboveBrow = aboveBrow && y(v) < y(vertex(l));
+        if (nearest > kLidReachUnderGlasses * m_work.u() && !aboveBrow)
+            c.setRow(v, Eigen::RowVectorXd::Zero(kEyeHandles));
+    }
+}
+
 // Columns per eye: upper lid 9, lower lid 9; then brows 5 + 5.
 Eigen::MatrixXd Fields::eyeField() const
 {
@@ -169,8 +206,10 @@ Eigen::MatrixXd Fields::eyeField() const
                 row[kBrows + 5 * e + k] = 1;
                 c.setRow(vertex(list[at(k)]), row);
             }
+    if (m_work.model.glasses)
+        keepFramesRigid(c);
     // The lid crease follows lid and brow a little.
-    for (int e = 0; e < 2; ++e)
+    for (int e = 0; e < 2 && !m_work.model.glasses; ++e)
         for (const int l : landmark::kLidCrease[at(e)]) {
             const int v = vertex(l);
             int lid = 0;
@@ -202,7 +241,29 @@ Eigen::VectorXd Fields::cheekWeight() const
     for (const auto* chain : {&m_mesh.upperInner, &m_mesh.lowerInner})
         for (const int v : *chain)
             c.set(v, 0);
+    for (const auto* list : {&landmark::kUpperOuter, &landmark::kLowerOuter})
+        for (const int l : *list)
+            c.set(vertex(l), 0);
     return solveField(m_work.blend, c).col(0);
+}
+
+// A smile lifts the cheeks: every frame takes that back. Rounded lips draw the cheeks in and down.
+void Fields::shiftCheeks(const Eigen::VectorXd& cheek)
+{
+    PortraitModel& model = m_work.model;
+    model.neutralShift.assign(at(3 * m_mesh.size()), 0.f);
+    model.roundShift.assign(at(3 * m_mesh.size()), 0.f);
+    for (int v = 0; v < m_mesh.size(); ++v) {
+        const double w = cheek[v];
+        const double side = std::clamp(x(v) / .2, -1.0, 1.0);
+        const auto set = [&](std::vector<float>& shift, double dx, double dy, double dz) {
+            shift[at(3 * v)] = static_cast<float>(dx * w);
+            shift[at(3 * v + 1)] = static_cast<float>(dy * w);
+            shift[at(3 * v + 2)] = static_cast<float>(dz * w);
+        };
+        set(model.neutralShift, 0, kCheekDown * m_work.smile, .012 * m_work.smile);
+        set(model.roundShift, -kCheekIn * side, kCheekRoundDown * (.5 + .5 * m_work.smile), 0);
+    }
 }
 
 Eigen::VectorXd Fields::headWeight() const
@@ -250,10 +311,10 @@ void Fields::run()
     model.lipField = toFloats(lipField());
     model.jawWeight = toFloats(jawWeight());
     model.eyeField = toFloats(eyeField());
-    model.cheekWeight = toFloats(cheekWeight());
+    const Eigen::VectorXd cheek = cheekWeight();
+    model.cheekWeight = toFloats(cheek);
+    shiftCheeks(cheek);
     model.headWeight = toFloats(headWeight());
-    model.neutralShift.assign(at(3 * m_mesh.size()), 0.f);
-    model.roundShift.assign(at(3 * m_mesh.size()), 0.f);
     for (const double d : m_mesh.insideOval)
         model.lightWeight.push_back(ops::smoothstep(-.12f, .12f, static_cast<float>(d)));
     setHinges();

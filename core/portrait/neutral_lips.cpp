@@ -12,7 +12,8 @@ namespace loquor::portrait {
 namespace {
 
 constexpr double kUnSmileWidth = .85; // share of the smile's extra width that is taken back
-constexpr double kUnSmileDrop = .45;  // share of the way the corners come down
+constexpr double kUnSmileDrop = .88;  // share of the way the corners come down
+constexpr double kCornerBelow = .014; // corners of a closed neutral mouth below the seam's middle
 
 std::size_t at(int i)
 {
@@ -156,11 +157,12 @@ void makeNeutralLips(ReferenceWork& work)
     const auto& uo = work.refLips[2];
     const double gap = li[5].y() - ui[5].y();
     const double width = uo[10].x() - uo[0].x();
+    work.smile = std::clamp((width - .58) / .20, 0.0, 1.0);
     const double narrow = 1 - std::clamp((width - .60) / .60, 0.0, .20) * kUnSmileWidth;
     const double wanted = work.photoTeeth ? work.incisal - .055 : ui[5].y() + .45 * gap;
     const double centre = std::clamp(wanted, ui[5].y() + .30 * gap, ui[5].y() + .52 * gap);
     const double corner = (ui[0].y() + ui[10].y()) / 2;
-    const double cornerDown = corner + kUnSmileDrop * std::clamp(centre - corner, 0.0, .2);
+    const double cornerDown = corner + kUnSmileDrop * std::clamp(centre + kCornerBelow - corner, 0.0, .2);
     const double half = (std::abs(ui[0].x()) + std::abs(ui[10].x())) / 2;
     for (std::size_t k = 0; k < kLipKnots; ++k) {
         const double s = std::abs(ui[k].x() / half);

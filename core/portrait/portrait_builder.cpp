@@ -169,6 +169,8 @@ void addNotes(const ReferenceWork& work)
     if (model.openMouth)
         model.notes.push_back("The photo shows parted lips: they are closed for speech, and rounded "
                               "vowels may look pinched. A photo with closed lips gives the best result.");
+    if (model.glasses)
+        model.notes.push_back("Glasses were found: brows and lids move less, so that the frame stays rigid.");
     for (const EyeModel& eye : model.eyes)
         if (eye.gazeLimit < 1) {
             model.notes.push_back("The eyes are narrow or in shadow: gaze moves less.");
@@ -199,8 +201,8 @@ Result<PortraitModelPtr> buildPortrait(const FaceObservation& face, const Cancel
 
     LQ_CHECKED(makeMesh(work));
     using Step = void (*)(ReferenceWork&);
-    for (const Step step : {makeMatteAndPlate, findTeeth, makeNeutralLips, cleanPhoto, makeFields,
-                            fitLight, makeEyes, makeMouth}) {
+    for (const Step step : {makeMatteAndPlate, findTeeth, makeNeutralLips, findGlasses, cleanPhoto,
+                            makeWrinkles, makeFields, fitLight, makeEyes, makeMouth}) {
         if (cancel.isCancelled())
             return cancelled();
         step(work);

@@ -65,7 +65,8 @@ struct ReferenceWork
     std::array<Vector3, 478> lm; // landmarks, image frame
     HeadFrame frame;
 
-    bool open = false; // parted lips
+    bool open = false;  // parted lips
+    double smile = 0;   // 0..1, how much of a smile an open mouth shows
     Mesh mesh;
     SparseMatrix laplacian; // cotangent, positive semi-definite
     SparseMatrix blend;     // L M^-1 L (.08 u)^2 + .15 L
@@ -83,6 +84,7 @@ struct ReferenceWork
 
     cv::Mat layerRgb;         // 8-bit RGB: foreground colours, then the face after clean-up
     cv::Mat layerAlpha;       // 8-bit
+    cv::Mat cleanRgb;         // 8-bit RGB: the photo after clean-up, everywhere
 
     std::vector<Vector3> normals; // per vertex at rest, smoothed, towards the viewer is -z
     double whiteLevel = 200;      // luminance of white in this light
@@ -117,12 +119,17 @@ struct ReferenceWork
 // Catmull-Rom matrix as Eigen (rows = samples).
 Eigen::MatrixXd catmullRom(int knots, int subSteps);
 
+// Weight 0..1 of the corridors of the nasolabial folds, in a box of the canvas.
+cv::Mat foldCorridor(const ReferenceWork& work, const cv::Rect& box);
+
 // The steps, in order. Each reads what the ones before left.
 void makeMatteAndPlate(ReferenceWork& work);
 Result<void> makeMesh(ReferenceWork& work);   // also depth and solver matrices
 void findTeeth(ReferenceWork& work);
 void makeNeutralLips(ReferenceWork& work);
+void findGlasses(ReferenceWork& work);
 void cleanPhoto(ReferenceWork& work);
+void makeWrinkles(ReferenceWork& work);
 void makeFields(ReferenceWork& work);
 void fitLight(ReferenceWork& work);
 void makeEyes(ReferenceWork& work);

@@ -1,12 +1,17 @@
-// Developer's eye: builds a portrait model from a fixture and writes what is in it as pictures.
+// Developer's eye: builds a portrait model from a fixture and writes what is in it, and poses drawn
+// with it, as pictures.
 //   portrait_sheet NAME WIDTH HEIGHT OUT_PREFIX
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "core/media/image_writer.h"
 #include "core/portrait/portrait_builder.h"
+#include "core/portrait/renderer.h"
 #include "tests/support/portrait_fixture.h"
 
 using namespace loquor;
@@ -51,6 +56,55 @@ Image flatten(const portrait::Texture& t)
     return out;
 }
 
+struct Pose
+{
+    const char* name;
+    std::vector<std::pair<portrait::Param, float>> values;
+};
+
+const std::vector<Pose>& poses()
+{
+    using P = portrait::Param;
+    static const std::vector<Pose> list{
+        {"rest", {}},
+        {"jaw.2", {{P::Jaw, .2f}}},
+        {"jaw.5", {{P::Jaw, .5f}}},
+        {"jaw.8", {{P::Jaw, .8f}}},
+        {"i", {{P::Jaw, .2f}, {P::StretchL, 1}, {P::StretchR, 1}, {P::UpperRaise, .3f}, {P::LowerDepress, .4f}}},
+        {"u", {{P::Jaw, .35f}, {P::Pucker, 1}, {P::Funnel, .3f}}},
+        {"o", {{P::Jaw, .7f}, {P::Pucker, .4f}, {P::Funnel, 1}}},
+        {"m", {{P::Jaw, .2f}, {P::Close, 1}, {P::Press, 1}}},
+        {"f", {{P::Jaw, .25f}, {P::Tuck, 1}}},
+        {"l", {{P::Jaw, .35f}, {P::TongueHeight, .7f}, {P::TongueTip, 1}}},
+        {"smile", {{P::SmileL, 1}, {P::SmileR, 1}}},
+        {"blink.5", {{P::BlinkL, .5f}, {P::BlinkR, .5f}}},
+        {"blink", {{P::BlinkL, 1}, {P::BlinkR, 1}}},
+        {"gazeX", {{P::GazeX, 1}}},
+        {"gazeY", {{P::GazeY, -1}}},
+        {"brow", {{P::BrowInL, 1}, {P::BrowInR, 1}, {P::BrowOutL, 1}, {P::BrowOutR, 1}}},
+        {"yaw6", {{P::Yaw, 6}}},
+        {"yaw-6", {{P::Yaw, -6}}},
+        {"pitch6", {{P::Pitch, 6}}},
+        {"pitch-6", {{P::Pitch, -6}}},
+        {"roll6", {{P::Roll, 6}}},
+        {"roll-6", {{P::Roll, -6}}},
+    };
+    return list;
+}
+
+void drawPoses(const portrait::PortraitModelPtr& model, const std::string& prefix)
+{
+    portrait::Renderer renderer(model, 1);
+    for (const Pose& pose : poses()) {
+        portrait::Motion motion;
+        for (const auto& [param, value] : pose.values)
+            motion[param] = value;
+        Image frame;
+        renderer.render(motion, frame);
+        write(prefix + "pose_" + pose.name, frame);
+    }
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -65,7 +119,9 @@ int main(int argc, char** argv)
     const auto t0 = Clock::now();
     const auto face = test::observe(fixture, std::atoi(argv[2]), std::atoi(argv[3]));
     const auto t1 = Clock::now();
+    const std::clock_t cpu0 = std::clock();
     const auto built = portrait::buildPortrait(face, {});
+    const double cpu = 1000.0 * static_cast<double>(std::clock() - cpu0) / CLOCKS_PER_SEC;
     const auto t2 = Clock::now();
     const auto ms = [](auto d) { return std::chrono::duration<double, std::milli>(d).count(); };
     if (!built) {
@@ -73,9 +129,10 @@ int main(int argc, char** argv)
         return 1;
     }
     const portrait::PortraitModel& m = **built;
-    std::printf("%s: cut %.0f ms, build %.0f ms, %zu vertices, %zu triangles, u %.1f, scale %.2f, open %d, teeth %d, "
+    std::printf("box %.1f %.1f\n", static_cast<double>(m.M0[0]), static_cast<double>(m.M0[1]));
+    std::printf("%s: cut %.0f ms, build %.0f ms (cpu %.0f), %zu vertices, %zu triangles, u %.1f, scale %.2f, open %d, teeth %d, "
                 "light %.2f %.2f %.2f\n",
-                argv[1], ms(t1 - t0), ms(t2 - t1), m.restXY.size() / 2, m.triangles.size() / 3, static_cast<double>(m.u),
+                argv[1], ms(t1 - t0), ms(t2 - t1), cpu, m.restXY.size() / 2, m.triangles.size() / 3, static_cast<double>(m.u),
                 m.photoScale, m.openMouth, m.photoTeeth, static_cast<double>(m.light[0]), static_cast<double>(m.light[1]),
                 static_cast<double>(m.light[2]));
     for (const auto& note : m.notes)
@@ -99,5 +156,6 @@ int main(int argc, char** argv)
         write(prefix + "eye" + std::to_string(e) + "_sclera", flatten(eye.sclera));
         write(prefix + "eye" + std::to_string(e) + "_iris", flatten(eye.iris));
     }
+    drawPoses(*built, prefix);
     return 0;
 }

@@ -1,7 +1,6 @@
 // The reference builder on the photos of the set-up folder.
 #include "tests/support/test_main.h"
 
-#include <chrono>
 #include <cmath>
 
 #include "core/portrait/portrait_builder.h"
@@ -69,6 +68,7 @@ private Q_SLOTS:
         const PortraitModel& m = **built;
         QCOMPARE(m.openMouth, open);
         QCOMPARE(m.photoTeeth, open);
+        QCOMPARE(m.glasses, name == "hopper");
         QVERIFY(m.u > 150.f / 720 * static_cast<float>(height) - .5f);
         const double psnr = restPsnr(m);
         QVERIFY2(psnr > 45, qPrintable(QString::number(psnr)));

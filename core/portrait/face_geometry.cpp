@@ -11,6 +11,8 @@ constexpr float kViewDistance = 12.f; // camera distance in u
 constexpr float kRollShift = .024f;   // u of vermilion that a full lip roll hides
 constexpr float kFar = 100.f;            // beyond every face, u
 constexpr float kOpenPhotoInset = .008f;
+constexpr float kJawShadow = .12f;    // of the neck's light, jaw fully open
+constexpr float kNodShadow = .012f;   // a degree of chin down
 constexpr float kMaxDarken = -.16f, kMaxBrighten = .12f, kLightStrength = .8f;
 
 std::size_t index(std::int32_t i)
@@ -86,6 +88,7 @@ FaceGeometry::FaceGeometry(PortraitModelPtr model) : m_model(std::move(model))
     const int noseVertex = m.landmarkVertex[2];
     const float noseY = noseVertex >= 0 ? m.restXH[3 * index(noseVertex) + 1] : lipY - .25f;
     m_sneer = makeBump(0, noseY - .04f, .20f, .12f, -kFar, .5f * (noseY + lipY));
+    m_underChin = makeBump(0, m.chinY + .10f, .42f, .10f, m.chinY - .02f, kFar);
     prepareLight();
 }
 
@@ -434,6 +437,18 @@ void FaceGeometry::light(FrameGeometry& out)
     }
 }
 
+void FaceGeometry::shadeNeck(const Motion& motion, FrameGeometry& out) const
+{
+    // A lowered chin takes light from the neck below it.
+    const float shadow = std::clamp(kJawShadow * motion[Param::Jaw] +
+                                        kNodShadow * motion[Param::Pitch],
+                                    -.06f, .2f);
+    if (shadow == 0)
+        return;
+    for (std::size_t i = 0; i < m_underChin.vertices.size(); ++i)
+        out.gain[index(m_underChin.vertices[i])] *= 1.f - shadow * m_underChin.weights[i];
+}
+
 void FaceGeometry::evaluate(const Motion& motion, FrameGeometry& out)
 {
     const std::size_t n = m_model->restXY.size() / 2;
@@ -450,6 +465,7 @@ void FaceGeometry::evaluate(const Motion& motion, FrameGeometry& out)
     textureOffsets(motion, out);
     place(out);
     light(out);
+    shadeNeck(motion, out);
 }
 
 } // namespace loquor::portrait

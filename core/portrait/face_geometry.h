@@ -79,10 +79,11 @@ private:
     void faceNormals(std::vector<float>& normals);
     void shadeRows();
     void light(FrameGeometry& out);
+    void shadeNeck(const Motion& motion, FrameGeometry& out) const;
 
     PortraitModelPtr m_model;
     HandleField m_lipField, m_eyeField;
-    Bump m_chin, m_sneer, m_jaw, m_cheek;
+    Bump m_chin, m_sneer, m_underChin, m_jaw, m_cheek;
     std::vector<float> m_offset[3];  // deformation, head frame, planar
     std::vector<float> m_solid;      // 3 a vertex, image frame
     // Light is worked out where it shows: rows of the smoothing passes, outermost last.

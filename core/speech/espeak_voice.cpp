@@ -63,7 +63,8 @@ public:
     {
         const Respelling spelled = respell(utterance.text, m_description.language);
         LQ_TRY(EspeakSpeech speech,
-               m_phonemes->speak(espeakName(m_description.language), spelled.text, options.speed, cancel));
+               m_phonemes->speak(espeakName(m_description.language), spelled.text,
+                                 std::clamp(options.speed, kSlowest, kFastest), cancel));
         if (speech.words.empty() || speech.pcm.empty())
             return fail(ErrorCode::EmptyInput, "There is nothing that can be pronounced in: " + utterance.text);
         if (!utterance.endsSentence)

@@ -20,6 +20,7 @@ namespace {
 
 constexpr int kFrameSamples = 256;            // hop of every Piper decoder
 constexpr double kShortestSilence = 0.100;    // shorter gaps between words belong to the sound before
+constexpr double kFadeSeconds = 0.010;
 constexpr float kDurationNoise = 1e-6f;       // 0 would mean "default"; durations must repeat
 
 struct VoiceFile
@@ -136,6 +137,8 @@ public:
         out.audio.sampleRate = m_file.description.sampleRate;
         out.audio.channels = 1;
         out.audio.samples.assign(generated->samples, generated->samples + count);
+        if (!utterance.endsSentence && !sequence.steps.back().symbol.empty())
+            cutEnd(sequence, frames, out.audio);
         applyGainLimited(out.audio, m_file.gainDb);
         out.timing = timingOf(sequence, frames, out.audio.seconds());
         return out;
@@ -146,12 +149,26 @@ private:
     {
         SherpaOnnxGenerationConfig config{};
         const auto length = static_cast<std::int32_t>(codepoints.size());
-        config.speed = static_cast<float>(speed);
+        config.speed = static_cast<float>(std::clamp(speed, kSlowest, kFastest));
         config.silence_scale = 1; // other values make sherpa edit the samples
         config.phoneme_codepoints = codepoints.data();
         config.phoneme_codepoints_lens = &length;
         config.phoneme_codepoints_num_sentences = 1;
         return GeneratedAudio(SherpaOnnxOfflineTtsGenerateWithConfig(m_tts.get(), "", &config, nullptr, nullptr));
+    }
+
+    // A clause that was cut inside a phrase ends without a mark; the silence that the network puts behind
+    // it would be heard as a hesitation.
+    void cutEnd(const Sequence& sequence, const std::vector<double>& frames, AudioBlock& audio) const
+    {
+        const double lastFrame = frames[2 + 2 * sequence.steps.back().last];
+        const auto keep = static_cast<std::size_t>(lastFrame * kFrameSamples);
+        const auto fade = static_cast<std::size_t>(kFadeSeconds * audio.sampleRate);
+        if (keep >= audio.samples.size() || keep < fade)
+            return;
+        audio.samples.resize(keep);
+        for (std::size_t i = 0; i < fade; ++i)
+            audio.samples[keep - 1 - i] *= static_cast<float>(i) / static_cast<float>(fade);
     }
 
     void appendStep(Sequence& s, const std::string& text, Step step) const

@@ -119,7 +119,8 @@ TagReading readTag(std::string_view inside)
 {
     TagReading r;
     auto words = tagWords(inside);
-    const std::string shown = "[" + std::string(inside) + "]";
+    std::string shown = "[";
+    shown.append(inside).append("]");
     std::optional<double> value;
     const bool isPause = !words.empty() && words[0] == "pause";
     if (words.size() > 1) {

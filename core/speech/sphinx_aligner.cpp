@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <map>
 #include <utility>
 
 #include <pocketsphinx.h>
@@ -69,7 +70,7 @@ float confidenceOf(double scorePerFrame)
 struct SphinxAligner::Impl
 {
     std::unique_ptr<ps_decoder_t, FreeDecoder> decoder;
-    int added = 0; // words added to the dictionary so far
+    std::map<std::string, std::string> added; // phones -> name, of words that were added to the dictionary
 
     // Name of each word in the dictionary; adds those that are not there.
     Result<std::vector<std::string>> dictionaryNames(const std::vector<AlignWord>& words);
@@ -103,9 +104,14 @@ Result<std::vector<std::string>> SphinxAligner::Impl::dictionaryNames(const std:
         }
         if (phones.empty())
             return fail(ErrorCode::InvalidArgument, "The word '" + w.text + "' cannot be pronounced in English.");
-        name = "loquor" + std::to_string(added++);
-        if (ps_add_word(decoder.get(), name.c_str(), phones.c_str(), 1) < 0)
-            return fail(ErrorCode::Internal, "The word '" + w.text + "' (" + phones + ") cannot be added to the dictionary.");
+        auto& entry = added[phones];
+        if (entry.empty()) {
+            entry = "loquor" + std::to_string(added.size());
+            // Without updating searches: the next stretch makes a new one.
+            if (ps_add_word(decoder.get(), entry.c_str(), phones.c_str(), 0) < 0)
+                return fail(ErrorCode::Internal, "The word '" + w.text + "' (" + phones + ") cannot be added to the dictionary.");
+        }
+        name = entry;
         names.push_back(std::move(name));
     }
     return names;

@@ -39,9 +39,12 @@ struct Utterance
     bool endsSentence = true;   // false: more of the sentence follows
 };
 
+inline constexpr double kSlowest = 0.5;
+inline constexpr double kFastest = 2;
+
 struct SpeechOptions
 {
-    double speed = 1; // 0.5 .. 2
+    double speed = 1; // kSlowest .. kFastest; others are taken as the nearest of these
 };
 
 // Mono sound at the voice's rate, and its times: phonemes contiguous over the whole block, words in order.

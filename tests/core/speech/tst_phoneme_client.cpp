@@ -154,7 +154,7 @@ private Q_SLOTS:
     {
         PhonemeClientOptions options;
         options.program = speechtest::helperProgram();
-        options.timeout = std::chrono::milliseconds(1000);
+        options.timeout = std::chrono::milliseconds(3000);
         PhonemeClient client(options);
         QVERIFY(client.warmUp().has_value());
         ::kill(client.helperPid(), SIGSTOP);
@@ -180,7 +180,7 @@ private Q_SLOTS:
         canceller.join();
         QVERIFY(!result);
         QVERIFY(result.error().isCancelled());
-        QVERIFY2(timer.elapsed() < 1000, qPrintable(QString::number(timer.elapsed())));
+        QVERIFY2(timer.elapsed() < 2500, qPrintable(QString::number(timer.elapsed())));
     }
 
     void missingProgramIsExplained()

@@ -6,6 +6,7 @@
 #include "tests/support/test_main.h"
 
 #include <QFile>
+#include <QProcess>
 #include <QTemporaryDir>
 
 #include <algorithm>
@@ -164,6 +165,46 @@ private Q_SLOTS:
         QVERIFY(loudness.has_value());
         QVERIFY2(std::abs(loudness->lufs - kTargetLufs) < 1.5, qPrintable(QString::number(loudness->lufs)));
         QVERIFY2(loudness->truePeakDb <= kCeilingDbtp, qPrintable(QString::number(loudness->truePeakDb)));
+    }
+
+    void aCutInsideAPhraseIsNotHeardAsAPause()
+    {
+        const auto open = m_joe->synthesize({"The quick brown fox jumps ", 0, false}, {}, {});
+        const auto closed = m_joe->synthesize({"The quick brown fox jumps ", 0, true}, {}, {});
+        QVERIFY(open.has_value() && closed.has_value());
+        QCOMPARE(QString::fromStdString(speechtest::brokenRule(open->timing)), QString());
+        QVERIFY(open->timing.durationSeconds - open->timing.words.back().end < 0.07);
+        QVERIFY(closed->timing.durationSeconds - closed->timing.words.back().end > 0.1);
+        QCOMPARE(open->audio.samples.back(), 0.0f);
+    }
+
+    void foreignModelsAreRefusedAtSetUp()
+    {
+        QTemporaryDir folder;
+        const QString model = folder.filePath("x.onnx");
+        const auto run = [&] {
+            QProcess python;
+            python.start("python3", {QString(LOQUOR_SOURCE_DIR) + "/packaging/setup/patch_piper.py", model, folder.filePath("voice")});
+            python.waitForFinished(20000);
+            return std::pair(python.exitCode(), QString::fromUtf8(python.readAllStandardError()));
+        };
+        QVERIFY(run().second.contains("cannot be made into a voice"));
+        QFile config(model + ".json");
+        QVERIFY(config.open(QIODevice::WriteOnly));
+        config.write("{\"phoneme_type\": \"text\"}");
+        config.close();
+        QVERIFY(run().second.contains("only espeak is supported"));
+        QVERIFY(config.open(QIODevice::WriteOnly));
+        config.write("{\"num_speakers\": 1}");
+        config.close();
+        QFile file(model);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(QByteArray("\x3a\x04\x62\x02\x0a\x00", 6)); // a graph with an output that has no name
+        file.close();
+        const auto [code, text] = run();
+        QCOMPARE(code, 1);
+        QVERIFY2(text.contains("is expected"), qPrintable(text));
+        QVERIFY(!QFile::exists(folder.filePath("voice/voice.json")));
     }
 
     void pausesAreSilentAndExact()

@@ -1,7 +1,5 @@
 #include "tests/support/test_main.h"
 
-#include <QCoreApplication>
-
 #include <cstdio>
 #include <cstring>
 #include <map>
@@ -25,10 +23,8 @@ Registration::Registration(const char* name, Factory factory)
     registry()[name] = factory;
 }
 
-} // namespace loquor::test
-
 // program [--class NAME] [Qt Test options]; without --class all classes run.
-int main(int argc, char** argv)
+int runRegistered(int argc, char** argv)
 {
     std::string wanted;
     std::vector<char*> rest{argv[0]};
@@ -38,12 +34,11 @@ int main(int argc, char** argv)
         else
             rest.push_back(argv[i]);
     }
-    int count = static_cast<int>(rest.size());
+    const int count = static_cast<int>(rest.size());
     rest.push_back(nullptr);
-    QCoreApplication application(count, rest.data());
     int failures = 0;
     int ran = 0;
-    for (const auto& [name, factory] : loquor::test::registry()) {
+    for (const auto& [name, factory] : registry()) {
         if (!wanted.empty() && name != wanted)
             continue;
         ++ran;
@@ -55,3 +50,5 @@ int main(int argc, char** argv)
     }
     return failures == 0 ? 0 : 1;
 }
+
+} // namespace loquor::test

@@ -16,6 +16,9 @@ struct Registration
     Registration(const char* name, Factory factory);
 };
 
+// Runs the registered classes: program [--class NAME] [Qt Test options]. Needs an application object.
+int runRegistered(int argc, char** argv);
+
 } // namespace loquor::test
 
 // Qt Test frees what a toString() gives; ours gives literals.

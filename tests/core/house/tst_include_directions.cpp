@@ -33,7 +33,7 @@ QMap<QString, QStringList> allowedFolders()
         {"core/session",
          {"core/project", "core/speech", "core/audio", "core/media", "core/pipeline", "core/packs", "core/comm", "core/platform"}},
         {"ui", {"core/session", "core/project", "core/audio", "core/media", "core/speech", "ui"}},
-        {"app/studio", {"core/session", "core/project", "core/platform", "ui"}},
+        {"app/studio", {"core/session", "core/project", "core/audio", "core/platform", "ui"}},
         {"app/rank",
          {"core/gpu", "core/stages", "core/packs", "core/comm", "core/pipeline", "core/platform", "core/media", "core/speech", "core/modules", "core/portrait"}},
         {"app/cli", {"core/gpu", "core/session", "core/packs", "core/platform", "core/speech", "core/media", "core/comm", "core/pipeline"}},

@@ -1,0 +1,331 @@
+#include "tests/ui/support/fake_session.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace loquor::test {
+
+using session::CheckReport;
+using session::CommandId;
+using session::Event;
+using session::Phase;
+
+namespace {
+
+bool hasSuffix(const std::filesystem::path& file, std::initializer_list<const char*> suffixes)
+{
+    std::string own = file.extension().string();
+    std::transform(own.begin(), own.end(), own.begin(), ::tolower);
+    return std::any_of(suffixes.begin(), suffixes.end(), [&](const char* s) { return own == s; });
+}
+
+} // namespace
+
+session::FaceInfo faceAt(int index, float x, float y, float size)
+{
+    session::FaceInfo face;
+    face.index = index;
+    face.x = x;
+    face.y = y;
+    face.width = size * 0.75f;
+    face.height = size;
+    face.eyeDistancePx = 120;
+    for (int i = 0; i < 36; ++i) {
+        const float angle = static_cast<float>(i) * 6.2831853f / 36;
+        face.outline.push_back({x + face.width * (0.5f + 0.5f * std::cos(angle)),
+                                y + face.height * (0.5f + 0.5f * std::sin(angle))});
+    }
+    return face;
+}
+
+std::shared_ptr<const Image> drawPortrait(int width, int height)
+{
+    auto image = std::make_shared<Image>(width, height, 3);
+    for (int y = 0; y < height; ++y) {
+        for (int x = 0; x < width; ++x) {
+            const double dx = (x - width * 0.5) / (height * 0.24),
+                         dy = (y - height * 0.42) / (height * 0.32);
+            const bool face = dx * dx + dy * dy<1, body = y> height * 0.7 && std::abs(dx) < 1.8;
+            std::uint8_t* p = image->row(y) + 3 * x;
+            p[0] = face ? 224 : body ? 52 : static_cast<std::uint8_t>(90 + 60 * y / height);
+            p[1] = face ? 178 : body ? 70 : static_cast<std::uint8_t>(110 + 60 * y / height);
+            p[2] = face ? 150 : body ? 110 : static_cast<std::uint8_t>(130 + 60 * y / height);
+        }
+    }
+    return image;
+}
+
+void FakeSession::setWakeup(std::function<void()> wakeup)
+{
+    m_wakeup = std::move(wakeup);
+}
+
+void FakeSession::wake()
+{
+    if (m_wakeup)
+        m_wakeup();
+}
+
+void FakeSession::post(Event event)
+{
+    {
+        std::lock_guard lock(m_mutex);
+        m_events.push_back(std::move(event));
+        ++m_snapshot.revision;
+    }
+    wake();
+}
+
+void FakeSession::setCheck(const std::filesystem::path& file, CheckReport report,
+                           std::shared_ptr<const Image> picture)
+{
+    report.file = file;
+    m_answers[file] = {std::move(report), std::move(picture)};
+}
+
+FakeSession::Answer FakeSession::answerFor(const std::filesystem::path& file) const
+{
+    if (const auto it = m_answers.find(file); it != m_answers.end())
+        return it->second;
+    Answer answer;
+    CheckReport& report = answer.report;
+    report.file = file;
+    report.usable = true;
+    report.details = "made for tests";
+    if (hasSuffix(file, {".png", ".jpg"})) {
+        report.kind = "image";
+        report.width = 1200;
+        report.height = 900;
+        report.faces = {faceAt(1, 0.38f, 0.16f, 0.5f)};
+        answer.picture = drawPortrait(400, 300);
+    } else if (hasSuffix(file, {".wav", ".mp3"})) {
+        report.kind = "audio";
+        report.durationSeconds = 4;
+    } else if (hasSuffix(file, {".txt"})) {
+        report.kind = "text";
+    } else {
+        report.kind = "unknown";
+        report.usable = false;
+        report.problems = {"this is not a picture, video, sound or text"};
+    }
+    return answer;
+}
+
+CommandId FakeSession::check(const std::filesystem::path& file)
+{
+    const CommandId id = m_nextId++;
+    checkedFiles.push_back(file);
+    m_held.emplace_back(id, file);
+    if (answerChecks)
+        answerHeldChecks();
+    return id;
+}
+
+void FakeSession::answerHeldChecks()
+{
+    for (const auto& [id, file] : std::exchange(m_held, {})) {
+        Event event;
+        event.kind = Event::Kind::Checked;
+        event.command = id;
+        Answer answer = answerFor(file);
+        event.check = std::move(answer.report);
+        event.picture = std::move(answer.picture);
+        post(std::move(event));
+    }
+}
+
+CommandId FakeSession::render(session::RenderRequest request)
+{
+    const CommandId id = m_nextId++;
+    requests.push_back(std::move(request));
+    {
+        std::lock_guard lock(m_mutex);
+        const std::uint64_t revision = m_snapshot.revision;
+        m_snapshot = {};
+        m_snapshot.revision = revision;
+        m_snapshot.job = id;
+        m_snapshot.phase = Phase::Preparing;
+        m_chunks = 0;
+    }
+    return id;
+}
+
+void FakeSession::cancel(CommandId job)
+{
+    cancelled.push_back(job);
+}
+
+void FakeSession::begin(std::int64_t framesTotal)
+{
+    {
+        std::lock_guard lock(m_mutex);
+        m_snapshot.framesTotal = framesTotal;
+        m_snapshot.phase = Phase::Rendering;
+        m_snapshot.activity = "render";
+    }
+    Event event;
+    event.kind = Event::Kind::JobStarted;
+    event.command = m_snapshot.job;
+    post(std::move(event));
+}
+
+void FakeSession::makeFrames(std::int64_t count)
+{
+    Event event;
+    event.kind = Event::Kind::ChunkFinished;
+    {
+        std::lock_guard lock(m_mutex);
+        m_snapshot.framesDone += count;
+        m_snapshot.framesReady += count;
+        event.command = m_snapshot.job;
+        event.chunk.emplace();
+        event.chunk->index = m_chunks++;
+        event.chunk->frames = static_cast<int>(count);
+    }
+    post(std::move(event));
+}
+
+void FakeSession::addWord(const std::string& text, double start, double end)
+{
+    Event event;
+    event.kind = Event::Kind::LineTimed;
+    event.command = m_snapshot.job;
+    event.timing.emplace();
+    speech::Word word;
+    word.text = text;
+    word.start = start;
+    word.end = end;
+    event.timing->words.push_back(word);
+    post(std::move(event));
+}
+
+void FakeSession::warn(const std::string& text)
+{
+    Event event;
+    event.kind = Event::Kind::Warning;
+    event.command = m_snapshot.job;
+    event.text = text;
+    post(std::move(event));
+}
+
+void FakeSession::say(const std::string& activity, double fps, double secondsLeft)
+{
+    {
+        std::lock_guard lock(m_mutex);
+        m_snapshot.activity = activity;
+        m_snapshot.fpsNow = fps;
+        m_snapshot.secondsLeft = secondsLeft;
+        ++m_snapshot.revision;
+    }
+    wake();
+}
+
+void FakeSession::end(Phase phase)
+{
+    std::lock_guard lock(m_mutex);
+    m_snapshot.phase = phase;
+}
+
+void FakeSession::finish()
+{
+    end(Phase::Done);
+    Event event;
+    event.kind = Event::Kind::JobFinished;
+    event.command = m_snapshot.job;
+    event.report.emplace();
+    event.report->frames = m_snapshot.framesReady;
+    event.report->fps = requests.back().settings.fps;
+    event.report->durationSeconds =
+        static_cast<double>(m_snapshot.framesReady) / event.report->fps.toDouble();
+    event.report->totalSeconds = 2;
+    event.report->realtimeFactor = event.report->durationSeconds / 2;
+    post(std::move(event));
+}
+
+void FakeSession::fail(Error error)
+{
+    end(Phase::Failed);
+    Event event;
+    event.kind = Event::Kind::JobFailed;
+    event.command = m_snapshot.job;
+    event.error = std::move(error);
+    post(std::move(event));
+}
+
+void FakeSession::acknowledgeCancel()
+{
+    end(Phase::Cancelled);
+    Event event;
+    event.kind = Event::Kind::JobCancelled;
+    event.command = m_snapshot.job;
+    post(std::move(event));
+}
+
+void FakeSession::restartEngine(const std::string& text)
+{
+    Event event;
+    event.kind = Event::Kind::EngineRestarted;
+    event.text = text;
+    post(std::move(event));
+}
+
+session::Snapshot FakeSession::snapshot() const
+{
+    std::lock_guard lock(m_mutex);
+    return m_snapshot;
+}
+
+std::vector<Event> FakeSession::takeEvents()
+{
+    std::lock_guard lock(m_mutex);
+    return std::exchange(m_events, {});
+}
+
+FramePtr FakeSession::latestFrame(std::int64_t afterIndex)
+{
+    const std::int64_t newest = snapshot().framesReady - 1;
+    return newest > afterIndex ? frameAt(newest) : nullptr;
+}
+
+FramePtr FakeSession::frameAt(std::int64_t index)
+{
+    ++framesAsked;
+    if (!framesThere || index < 0 || index >= snapshot().framesReady)
+        return nullptr;
+    auto frame = std::make_shared<VideoFrame>();
+    frame->index = index;
+    if (background) {
+        frame->image = *background;
+    } else {
+        frame->image = Image(pictureWidth, pictureHeight, 3);
+        std::fill(frame->image.data.begin(), frame->image.data.end(),
+                  static_cast<std::uint8_t>(index));
+    }
+    return frame;
+}
+
+std::size_t FakeSession::readAudio(std::int64_t from, float* out, std::size_t count)
+{
+    std::int64_t there = 0;
+    {
+        std::lock_guard lock(m_mutex);
+        there = m_snapshot.framesReady * audioRate() / 25 - from;
+    }
+    const std::size_t got = there <= 0 ? 0 : std::min(count, static_cast<std::size_t>(there));
+    std::fill(out, out + got, 0.1f);
+    return got;
+}
+
+std::vector<session::VoiceInfo> FakeSession::voices() const
+{
+    session::VoiceInfo joe, maria;
+    joe.id = "en-joe";
+    joe.name = "Joe";
+    joe.language = "en-us";
+    maria.id = "es-maria";
+    maria.name = "María";
+    maria.language = "es";
+    return {joe, maria};
+}
+
+} // namespace loquor::test

@@ -1,0 +1,90 @@
+// An engine under the control of a test: it answers checks from a list, makes pictures with their
+// number painted in, and does nothing until it is told to.
+#pragma once
+
+#include <map>
+#include <mutex>
+
+#include "core/session/session.h"
+
+namespace loquor::test {
+
+class FakeSession : public session::Session
+{
+public:
+    // Checks are answered at once unless held back.
+    bool answerChecks = true;
+    // frameAt() finds nothing until this is set again ("it is being fetched").
+    bool framesThere = true;
+    int pictureWidth = 160, pictureHeight = 90;
+    // Painted under the number when set: a real picture for screenshots.
+    std::shared_ptr<const Image> background;
+
+    // What check() will say of a file. Unknown files are judged by their suffix.
+    void setCheck(const std::filesystem::path& file, session::CheckReport report,
+                  std::shared_ptr<const Image> picture = {});
+    void answerHeldChecks();
+
+    // The running job.
+    void begin(std::int64_t framesTotal);
+    void makeFrames(std::int64_t count); // a chunk, with its event and progress
+    void addWord(const std::string& text, double start, double end);
+    void warn(const std::string& text);
+    void finish();
+    void fail(Error error);
+    void acknowledgeCancel();
+    void say(const std::string& activity, double fps = 0, double secondsLeft = -1);
+    void restartEngine(const std::string& text);
+
+    // What it was asked to do.
+    std::vector<session::RenderRequest> requests;
+    std::vector<session::CommandId> cancelled;
+    std::vector<std::filesystem::path> checkedFiles, prepared;
+    std::vector<std::string> warmedVoices;
+    int framesAsked = 0;
+
+    void setWakeup(std::function<void()> wakeup) override;
+    session::CommandId check(const std::filesystem::path& file) override;
+    session::CommandId render(session::RenderRequest request) override;
+    void cancel(session::CommandId job) override;
+    void warmUp(const std::string& voice) override { warmedVoices.push_back(voice); }
+    void prepareReference(const std::filesystem::path& reference,
+                          const session::RenderSettings&) override
+    {
+        prepared.push_back(reference);
+    }
+    session::Snapshot snapshot() const override;
+    std::vector<session::Event> takeEvents() override;
+    FramePtr latestFrame(std::int64_t afterIndex) override;
+    FramePtr frameAt(std::int64_t index) override;
+    std::size_t readAudio(std::int64_t from, float* out, std::size_t count) override;
+    int audioRate() const override { return 24000; }
+    std::vector<session::VoiceInfo> voices() const override;
+
+private:
+    struct Answer
+    {
+        session::CheckReport report;
+        std::shared_ptr<const Image> picture;
+    };
+
+    void post(session::Event event);
+    void wake();
+    void end(session::Phase phase);
+    Answer answerFor(const std::filesystem::path& file) const;
+
+    mutable std::mutex m_mutex; // readAudio comes from the thread of the sound
+    std::function<void()> m_wakeup;
+    std::vector<session::Event> m_events;
+    session::Snapshot m_snapshot;
+    session::CommandId m_nextId = 1;
+    std::map<std::filesystem::path, Answer> m_answers;
+    std::vector<std::pair<session::CommandId, std::filesystem::path>> m_held;
+    int m_chunks = 0;
+};
+
+// A picture of a face-like thing, and what a check of it would say.
+std::shared_ptr<const Image> drawPortrait(int width, int height);
+session::FaceInfo faceAt(int index, float x, float y, float size);
+
+} // namespace loquor::test

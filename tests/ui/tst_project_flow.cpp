@@ -1,0 +1,253 @@
+#include <clocale>
+#include <fstream>
+#include <sstream>
+
+#include <QFile>
+#include <QLocale>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QSignalSpy>
+
+#include "core/project/project_file.h"
+#include "tests/support/test_main.h"
+#include "tests/ui/support/studio_fixture.h"
+#include "ui/main/project_flow.h"
+#include "ui/script/script_editor.h"
+#include "ui/script/script_panel.h"
+#include "ui/widgets/message_bar.h"
+
+using namespace loquor;
+using namespace loquor::ui;
+using loquor::test::StudioFixture;
+
+namespace {
+
+std::string readText(const std::filesystem::path& file)
+{
+    std::ifstream stream(file, std::ios::binary);
+    std::ostringstream out;
+    out << stream.rdbuf();
+    return out.str();
+}
+
+void press(QMessageBox* box, QMessageBox::StandardButton button)
+{
+    box->button(button)->click();
+    StudioFixture::settle();
+}
+
+void press(QMessageBox* box, QMessageBox::ButtonRole role)
+{
+    for (QAbstractButton* button : box->buttons()) {
+        if (box->buttonRole(button) == role) {
+            button->click();
+            break;
+        }
+    }
+    StudioFixture::settle();
+}
+
+} // namespace
+
+class tst_project_flow : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void saveAndOpenAgain()
+    {
+        StudioFixture s;
+        s.makeReady();
+        s.window->files().save(s.qpath("film.loquor"));
+        QTRY_VERIFY(!s.window->isWindowModified());
+        QCOMPARE(s.window->windowTitle(), QString::fromUtf8("film[*] – Loquor"));
+        const project::Document before = s.window->model().document();
+        s.window->flow().newProject();
+        QVERIFY(s.window->model().scene().speech.text.empty());
+        s.drop({s.qpath("film.loquor")});
+        QTRY_COMPARE(s.window->model().scene().speech.text, std::string("Hello there."));
+        QCOMPARE(s.window->model().scene().reference, before.scenes.front().reference);
+        QCOMPARE(s.window->scriptPanel().editor().toPlainText(), QStringLiteral("Hello there."));
+        QVERIFY(!s.window->isWindowModified());
+        QVERIFY(s.window->files().recent().contains(s.qpath("film.loquor")));
+    }
+
+    void unknownFieldsAndNumbersSurviveAGermanDesktop()
+    {
+        QLocale::setDefault(QLocale(QLocale::German));
+        std::setlocale(LC_ALL, "de_DE.UTF-8");
+        const auto restore = qScopeGuard([] {
+            std::setlocale(LC_ALL, "C");
+            QLocale::setDefault(QLocale(QLocale::English));
+        });
+        StudioFixture s;
+        const auto file = s.path("alt.loquor");
+        std::ofstream(file)
+            << "{\"format\":\"loquor-project\",\"version\":1,\"gain\":0.75,"
+               "\"output\":{\"fps\":\"29.97\",\"width\":1920,\"height\":1080},"
+               "\"scenes\":[{\"id\":\"a\",\"speech\":{\"text\":\"x\",\"speed\":1.25}}]}";
+        s.window->flow().openFile(s.qpath("alt.loquor"));
+        QTRY_COMPARE(s.window->model().document().output.width, 1920);
+        s.window->scriptPanel().editor().setPlainText(QStringLiteral("neu"));
+        s.window->flow().save();
+        QTRY_VERIFY(!s.window->isWindowModified());
+        const std::string text = readText(file);
+        for (const char* wanted :
+             {"\"gain\": 0.75", "\"speed\": 1.25", "\"fps\": \"30000/1001\"", "\"text\": \"neu\""})
+            QVERIFY2(text.find(wanted) != std::string::npos, wanted);
+    }
+
+    void aDamagedProjectIsExplainedAndNothingIsLost()
+    {
+        StudioFixture s;
+        s.makeReady();
+        s.window->files().save(s.qpath("good.loquor"));
+        QTRY_VERIFY(!s.window->isWindowModified());
+        std::ofstream(s.path("bad.loquor")) << "{\"format\":";
+        s.window->flow().openFile(s.qpath("bad.loquor"));
+        QTRY_VERIFY(s.window->messages().text().contains("damaged"));
+        QCOMPARE(s.window->model().scene().speech.text, std::string("Hello there."));
+        QCOMPARE(s.window->model().file(), s.qpath("good.loquor"));
+    }
+
+    void aFailedSaveKeepsTheStar()
+    {
+        StudioFixture s;
+        s.makeReady();
+        s.window->files().save(s.qpath("no/such/folder/x.loquor"));
+        QTRY_COMPARE(static_cast<int>(s.window->messages().level()),
+                     static_cast<int>(MessageBar::Level::Error));
+        QVERIFY(s.window->isWindowModified());
+        QVERIFY(s.window->model().file().isEmpty());
+    }
+
+    void unsavedWorkIsAskedFor()
+    {
+        StudioFixture s;
+        s.makeReady();
+        s.window->flow().newProject();
+        QVERIFY(StudioFixture::question());
+        press(StudioFixture::question(), QMessageBox::Cancel);
+        QCOMPARE(s.window->model().scene().speech.text, std::string("Hello there."));
+        s.window->flow().newProject();
+        press(StudioFixture::question(), QMessageBox::Discard);
+        QVERIFY(s.window->model().scene().speech.text.empty());
+
+        s.makeReady();
+        s.window->close();
+        QVERIFY(s.window->isVisible());
+        press(StudioFixture::question(), QMessageBox::Cancel);
+        QVERIFY(s.window->isVisible());
+        s.window->close();
+        press(StudioFixture::question(), QMessageBox::Discard);
+        QVERIFY(!s.window->isVisible());
+    }
+
+    void savingBeforeLeavingWaitsForTheDisk()
+    {
+        StudioFixture s;
+        s.makeReady();
+        s.window->files().save(s.qpath("p.loquor"));
+        QTRY_VERIFY(!s.window->isWindowModified());
+        s.window->scriptPanel().editor().setPlainText(QStringLiteral("changed"));
+        s.window->flow().newProject();
+        press(StudioFixture::question(), QMessageBox::Save);
+        QTRY_VERIFY(s.window->model().file().isEmpty());
+        QVERIFY(readText(s.path("p.loquor")).find("changed") != std::string::npos);
+    }
+
+    void case_157_missing_files_are_found_again_in_one_go()
+    {
+        StudioFixture s;
+        std::ofstream(s.path("voice.wav")) << "x";
+        std::ofstream(s.path("face.jpg")) << "x";
+        s.makeReady();
+        s.drop({s.qpath("voice.wav")});
+        s.window->files().save(s.qpath("p.loquor"));
+        QTRY_VERIFY(!s.window->isWindowModified());
+        std::filesystem::create_directories(s.path("elsewhere"));
+        for (const char* name : {"voice.wav", "face.jpg"})
+            std::filesystem::rename(s.path(name), s.path("elsewhere") / name);
+        s.window->flow().openFile(s.qpath("p.loquor"));
+        QTRY_VERIFY(s.window->messages().text().contains("face.jpg"));
+        QVERIFY(s.window->messages().text().contains("voice.wav"));
+        s.window->flow().relinkFrom(s.qpath("elsewhere"));
+        QTRY_COMPARE(s.window->model().scene().reference.file, s.path("elsewhere") / "face.jpg");
+        QCOMPARE(s.window->model().scene().speech.audioFile, s.path("elsewhere") / "voice.wav");
+        s.window->model().undoStack().undo();
+        QCOMPARE(s.window->model().scene().reference.file, s.path("face.jpg"));
+    }
+
+    void case_172_unsaved_work_is_rescued()
+    {
+        StudioFixture s;
+        const QString rescue = s.qpath("data/rescue");
+        {
+            // The work of a start that crashed: its files are there, its lock is not.
+            ProjectModel model;
+            ProjectFiles files(model, rescue);
+            model.edit(EditKind::Text, QStringLiteral("t"), [](project::Document& document) {
+                document.scenes.front().speech.text = "precious words";
+            });
+            files.rescueNow();
+            StudioFixture::settle();
+        }
+        s.window->files().findRescued();
+        QTRY_VERIFY(StudioFixture::question());
+        QVERIFY(StudioFixture::question()->informativeText().contains("precious"));
+        press(StudioFixture::question(), QMessageBox::AcceptRole); // open as a copy
+        QTRY_COMPARE(s.window->model().scene().speech.text, std::string("precious words"));
+        QVERIFY(s.window->isWindowModified());
+        QVERIFY(s.window->model().file().isEmpty());
+        s.window->files().save(s.qpath("kept.loquor"));
+        QTRY_VERIFY(!s.window->isWindowModified());
+        QVERIFY(QDir(rescue).entryList({QStringLiteral("*.loquor")}).isEmpty());
+    }
+
+    void case_175_discarded_and_corrupt_rescues_do_not_come_back()
+    {
+        StudioFixture s;
+        const QString rescue = s.qpath("data/rescue");
+        QDir().mkpath(rescue);
+        std::ofstream(s.path("data/rescue/broken.rescue.loquor")) << "{{{";
+        {
+            ProjectModel model;
+            ProjectFiles files(model, rescue);
+            model.edit(EditKind::Text, QStringLiteral("t"), [](project::Document& document) {
+                document.scenes.front().speech.text = "unwanted";
+            });
+            files.rescueNow();
+            StudioFixture::settle();
+        }
+        s.window->files().findRescued();
+        QTRY_VERIFY(StudioFixture::question());
+        press(StudioFixture::question(), QMessageBox::DestructiveRole);
+        StudioFixture::settle();
+        QSignalSpy found(&s.window->files(), &ProjectFiles::rescuedFound);
+        s.window->files().findRescued();
+        StudioFixture::settle();
+        QCOMPARE(found.count(), 0);
+        QVERIFY(QDir(rescue).entryList({QStringLiteral("*.loquor")}).isEmpty());
+    }
+
+    void aRunningProgramKeepsItsRescueFile()
+    {
+        StudioFixture s;
+        ProjectModel model;
+        ProjectFiles alive(model, s.qpath("data/rescue"));
+        model.edit(EditKind::Text, QStringLiteral("t"), [](project::Document& document) {
+            document.scenes.front().speech.text = "still being written";
+        });
+        alive.rescueNow();
+        StudioFixture::settle();
+        QSignalSpy found(&s.window->files(), &ProjectFiles::rescuedFound);
+        s.window->files().findRescued();
+        StudioFixture::settle();
+        QCOMPARE(found.count(), 0);
+        alive.forgetRescue();
+        QVERIFY(QDir(s.qpath("data/rescue")).entryList({QStringLiteral("*.loquor")}).isEmpty());
+    }
+};
+
+LOQUOR_TEST(tst_project_flow)
+#include "tst_project_flow.moc"

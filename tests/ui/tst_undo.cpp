@@ -1,0 +1,108 @@
+#include <QAction>
+#include <QComboBox>
+#include <QLineEdit>
+#include <QSpinBox>
+
+#include "tests/support/test_main.h"
+#include "tests/ui/support/studio_fixture.h"
+#include "ui/main/actions.h"
+#include "ui/preview/preview_panel.h"
+#include "ui/preview/preview_widget.h"
+#include "ui/script/script_editor.h"
+#include "ui/script/script_panel.h"
+#include "ui/settings/output_panel.h"
+
+using namespace loquor;
+using loquor::test::StudioFixture;
+
+class tst_undo : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void typingIsOneStepOfTheProject()
+    {
+        StudioFixture s;
+        auto& editor = s.window->scriptPanel().editor();
+        editor.setFocus();
+        QTest::keyClicks(&editor, "Hello world");
+        QCOMPARE(s.window->model().scene().speech.text, std::string("Hello world"));
+        QCOMPARE(s.window->model().undoStack().count(), 1);
+        s.window->previewPanel().picture().setFocus();
+        editor.setFocus();
+        QTest::keyClicks(&editor, "!");
+        QCOMPARE(s.window->model().undoStack().count(), 2); // a new visit, a new step
+        s.window->previewPanel().picture().setFocus();
+        s.window->actions().undo->trigger();
+        QCOMPARE(editor.toPlainText(), QStringLiteral("Hello world"));
+        s.window->actions().undo->trigger();
+        QVERIFY(editor.toPlainText().isEmpty());
+        QVERIFY(!s.window->isWindowModified());
+        s.window->actions().redo->trigger();
+        QCOMPARE(editor.toPlainText(), QStringLiteral("Hello world"));
+    }
+
+    void theFocusedBoxUndoesItsOwnStepsFirst()
+    {
+        StudioFixture s;
+        auto& editor = s.window->scriptPanel().editor();
+        editor.setFocus();
+        editor.insertPlainText(QStringLiteral("one"));
+        editor.insertPlainText(QStringLiteral(" two"));
+        QTest::keyClick(&editor, Qt::Key_Z, Qt::ControlModifier);
+        QVERIFY(editor.toPlainText() != QStringLiteral("one two"));
+        QCOMPARE(QString::fromStdString(s.window->model().scene().speech.text),
+                 editor.toPlainText());
+    }
+
+    void settingsAreUndone()
+    {
+        StudioFixture s;
+        auto& panel = s.window->outputPanel();
+        const auto choose = [](QComboBox& box, int row) {
+            box.setCurrentIndex(row);
+            Q_EMIT box.activated(row);
+        };
+        choose(panel.size(), 2);
+        QCOMPARE(s.window->model().document().output.height, 1280);
+        choose(panel.rate(), panel.rate().count() - 1);
+        QCOMPARE(s.window->model().document().output.fps, Rational::make(60, 1));
+        QTest::keyClicks(&panel.prompt(), "calm");
+        QTest::keyClicks(&panel.seed(), "42");
+        QCOMPARE(s.window->model().document().output.seed, std::optional<std::uint64_t>(42));
+        auto& stack = s.window->model().undoStack();
+        QCOMPARE(stack.count(), 4);
+        while (stack.canUndo())
+            stack.undo();
+        QCOMPARE(s.window->model().document(), project::Document());
+        QCOMPARE(panel.size().currentIndex(), 0);
+        QVERIFY(panel.prompt().text().isEmpty());
+        QVERIFY(panel.seed().text().isEmpty());
+    }
+
+    void case_047_odd_sizes_become_even_and_show_it()
+    {
+        StudioFixture s;
+        auto& panel = s.window->outputPanel();
+        const int custom = panel.size().count() - 1;
+        panel.size().setCurrentIndex(custom);
+        Q_EMIT panel.size().activated(custom);
+        QVERIFY(panel.customWidth().isVisible());
+        panel.customWidth().setValue(1057);
+        QCOMPARE(s.window->model().document().output.width, 1056);
+        QCOMPARE(panel.customWidth().value(), 1056);
+    }
+
+    void aVoiceOfAnotherMachineStays()
+    {
+        StudioFixture s;
+        project::Document document;
+        document.scenes.front().speech.voice = "xx-unknown";
+        s.window->model().reset(document, {});
+        QVERIFY(s.window->scriptPanel().voice().currentText().contains("xx-unknown"));
+        QCOMPARE(s.window->model().scene().speech.voice, std::string("xx-unknown"));
+    }
+};
+
+LOQUOR_TEST(tst_undo)
+#include "tst_undo.moc"

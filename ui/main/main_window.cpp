@@ -1,0 +1,569 @@
+#include "ui/main/main_window.h"
+
+#include <QAction>
+#include <QBoxLayout>
+#include <QCloseEvent>
+#include <QDir>
+#include <QKeyEvent>
+#include <QMessageBox>
+#include <QMimeData>
+#include <QScrollArea>
+#include <QSplitter>
+#include <QStandardPaths>
+#include <QStorageInfo>
+
+#include "ui/bridge/background_task.h"
+#include "ui/bridge/strings.h"
+#include "ui/jobs/job_panel.h"
+#include "ui/main/about_dialog.h"
+#include "ui/main/actions.h"
+#include "ui/main/keys_dialog.h"
+#include "ui/main/media_dialogs.h"
+#include "ui/main/project_flow.h"
+#include "ui/main/show_in_folder.h"
+#include "ui/main/status_line.h"
+#include "ui/preview/preview_panel.h"
+#include "ui/preview/preview_widget.h"
+#include "ui/preview/timeline_widget.h"
+#include "ui/reference/reference_panel.h"
+#include "ui/script/recording_panel.h"
+#include "ui/script/script_editor.h"
+#include "ui/script/script_panel.h"
+#include "ui/settings/output_panel.h"
+#include "ui/settings/settings_dialog.h"
+#include "ui/widgets/icons.h"
+#include "ui/widgets/message_bar.h"
+
+namespace loquor::ui {
+
+using Level = MessageBar::Level;
+
+namespace {
+
+constexpr int kPrepareDelayMs = 400;
+constexpr int kSlowUpdateMs = 10000;
+
+QString dataFolderOr(const QString& given)
+{
+    return !given.isEmpty()
+               ? given
+               : QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) +
+                     QStringLiteral("/loquor");
+}
+
+// What the picture depends on: a confirmation or a kept field does not change it.
+session::RenderRequest wordsOf(const project::Document& document)
+{
+    return makeRequest(document, {});
+}
+
+bool looksTheSame(const project::Document& a, const project::Document& b)
+{
+    const auto x = wordsOf(a), y = wordsOf(b);
+    const auto speech = [](const session::SpeechInput& s) {
+        return std::tie(s.text, s.audioFile, s.voice, s.language);
+    };
+    const auto picture = [](const session::RenderSettings& s) {
+        return std::tie(s.width, s.height, s.fps, s.seed, s.background, s.framing, s.prompt,
+                        s.faceIndex);
+    };
+    return x.reference == y.reference && speech(x.speech) == speech(y.speech) &&
+           picture(x.settings) == picture(y.settings);
+}
+
+} // namespace
+
+MainWindow::MainWindow(const StudioContext& context, Theme& theme, QWidget* parent)
+    : QMainWindow(parent), m_dataFolder(dataFolderOr(context.dataFolder)), m_theme(theme),
+      m_preferences(Preferences::load()), m_bridge(context.session), m_checks(m_bridge, m_model),
+      m_files(m_model, m_dataFolder + QStringLiteral("/rescue")), m_jobs(m_bridge),
+      m_sound(context.sound, context.silence), m_recorder(context.sound),
+      m_playback(context.session, m_sound), m_keys(m_playback), m_actions(new Actions(*this)),
+      m_messages(new MessageBar(this)), m_reference(new ReferencePanel(m_model, m_checks, this)),
+      m_script(new ScriptPanel(m_model, m_checks, m_recorder, this)),
+      m_output(new OutputPanel(m_model, this)),
+      m_preview(new PreviewPanel(context.session, m_playback, this)),
+      m_jobPanel(new JobPanel(m_jobs, this)), m_status(new StatusLine(this)),
+      m_flow(new ProjectFlow(m_model, m_files, *m_messages, this))
+{
+    setAcceptDrops(true);
+    setWindowIcon(icon(QStringLiteral("loquor")));
+    setStatusBar(m_status);
+    auto* splitter = new QSplitter(this);
+    splitter->setContentsMargins(12, 8, 12, 4);
+    splitter->setHandleWidth(12);
+    splitter->setChildrenCollapsible(false);
+    splitter->addWidget(makeSide());
+    splitter->addWidget(makeStage());
+    splitter->setStretchFactor(0, 0);
+    splitter->setStretchFactor(1, 1);
+    setCentralWidget(splitter);
+    resize(1280, 800);
+
+    connectActions();
+    connectPanels();
+    connectJobs();
+    applyPreferences(m_preferences);
+    m_script->setVoices(context.session.voices());
+    m_status->setDevice(QString::fromStdString(m_bridge.snapshot().device), 0);
+    m_status->say(tr("Ready"));
+    m_prepareTimer.setSingleShot(true);
+    m_prepareTimer.setInterval(kPrepareDelayMs);
+    connect(&m_prepareTimer, &QTimer::timeout, this, &MainWindow::prepareEngine);
+    m_slowTimer.start(kSlowUpdateMs);
+    connect(&m_slowTimer, &QTimer::timeout, this, &MainWindow::measureFreeSpace);
+    measureFreeSpace();
+    updateTitle();
+    updateReadiness();
+    updateStage();
+    m_preview->picture().setFocus();
+    m_prepareTimer.start();
+    m_files.findRescued();
+}
+
+MainWindow::~MainWindow() = default;
+
+QWidget* MainWindow::makeSide()
+{
+    auto* column = new QWidget;
+    column->setObjectName(QStringLiteral("column"));
+    auto* cards = new QVBoxLayout(column);
+    cards->setContentsMargins(0, 0, 4, 0);
+    cards->setSpacing(10);
+    cards->addWidget(m_reference);
+    cards->addWidget(m_script, 1);
+    cards->addWidget(m_output);
+    auto* scroll = new QScrollArea;
+    scroll->setWidget(column);
+    scroll->setWidgetResizable(true);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    auto* side = new QWidget;
+    auto* layout = new QVBoxLayout(side);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(scroll, 1);
+    layout->addWidget(m_jobPanel);
+    side->setMinimumWidth(fontMetrics().averageCharWidth() * 52);
+    return side;
+}
+
+QWidget* MainWindow::makeStage()
+{
+    auto* stage = new QWidget;
+    auto* layout = new QVBoxLayout(stage);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(8);
+    layout->addWidget(m_messages);
+    layout->addWidget(m_preview, 1);
+    return stage;
+}
+
+void MainWindow::connectActions()
+{
+    const Actions& a = *m_actions;
+    connect(a.newProject, &QAction::triggered, m_flow, &ProjectFlow::newProject);
+    connect(a.openProject, &QAction::triggered, m_flow, &ProjectFlow::open);
+    connect(a.save, &QAction::triggered, m_flow, &ProjectFlow::save);
+    connect(a.saveAs, &QAction::triggered, m_flow, &ProjectFlow::saveAs);
+    const auto import = [this](const QString& file) { importFiles({file}); };
+    const auto choosePerson = [=, this] { askForPerson(this, import); };
+    const auto chooseSound = [=, this] { askForSound(this, import); };
+    connect(a.choosePerson, &QAction::triggered, this, choosePerson);
+    connect(m_reference, &ReferencePanel::chooseRequested, this, choosePerson);
+    connect(a.chooseSound, &QAction::triggered, this, chooseSound);
+    connect(&m_script->recording(), &RecordingPanel::chooseRequested, this, chooseSound);
+    connect(a.chooseText, &QAction::triggered, this, [=, this] { askForText(this, import); });
+    connect(a.exportVideo, &QAction::triggered, this, &MainWindow::chooseExport);
+    connect(a.quit, &QAction::triggered, this, &QWidget::close);
+    connect(a.undo, &QAction::triggered, this, &MainWindow::undo);
+    connect(a.redo, &QAction::triggered, this, &MainWindow::redo);
+    connect(a.settings, &QAction::triggered, this, &MainWindow::showSettings);
+    connect(a.generate, &QAction::triggered, this, &MainWindow::generate);
+    connect(a.cancel, &QAction::triggered, &m_jobs, &JobController::cancel);
+    connect(a.record, &QAction::triggered, this,
+            [this] { m_script->recording().toggleRecording(); });
+    connect(a.play, &QAction::triggered, &m_playback, &PlaybackController::toggle);
+    connect(a.toStart, &QAction::triggered, this, [this] { m_playback.seek(0); });
+    connect(a.toEnd, &QAction::triggered, this,
+            [this] { m_playback.seek(m_playback.ready() - 1); });
+    connect(a.frameBack, &QAction::triggered, this, [this] { m_playback.step(-1); });
+    connect(a.frameForward, &QAction::triggered, this, [this] { m_playback.step(1); });
+    connect(a.fullScreen, &QAction::toggled, this,
+            [this](bool on) { on ? showFullScreen() : showNormal(); });
+    const auto showDialog = [](QDialog* dialog) {
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+        dialog->open();
+    };
+    connect(a.keys, &QAction::triggered, this, [=, this] { showDialog(new KeysDialog(*this)); });
+    connect(a.about, &QAction::triggered, this, [=, this] { showDialog(new AboutDialog(this)); });
+    connect(m_actions, &Actions::recentChosen, m_flow, &ProjectFlow::openFile);
+    connect(m_actions, &Actions::clearRecentChosen, this, [this] {
+        ProjectFiles::clearRecent();
+        m_actions->setRecent({});
+    });
+    m_actions->setRecent(ProjectFiles::recent());
+    connect(&m_files, &ProjectFiles::recentChanged, this,
+            [this] { m_actions->setRecent(ProjectFiles::recent()); });
+}
+
+void MainWindow::connectPanels()
+{
+    connect(&m_script->recording(), &RecordingPanel::recorded, &m_checks, &MediaChecks::importFile);
+    connect(&m_script->recording(), &RecordingPanel::problem, this,
+            [this](const QString& text) { m_messages->showMessage(Level::Error, text); });
+    m_script->recording().setTakeFolder([this] { return takeFolder(); });
+    connect(m_script, &ScriptPanel::fileDropped, this,
+            [this](const QString& file) { importFiles({file}); });
+    connect(&m_checks, &MediaChecks::textImported, m_script, &ScriptPanel::takeText);
+    connect(&m_checks, &MediaChecks::refused, this,
+            [this](const QString& text) { m_messages->showMessage(Level::Warning, text); });
+    const auto setBackground = [this](const QString& background) {
+        m_model.breakMerge();
+        m_model.edit(EditKind::Background, tr("Change background"),
+                     [&background](project::Document& document) {
+                         document.scenes.front().background =
+                             QFile::encodeName(background).toStdString();
+                     });
+    };
+    connect(m_output, &OutputPanel::colourRequested, this, [=, this] {
+        askForColour(this, QString::fromStdString(m_model.scene().background), setBackground);
+    });
+    connect(m_output, &OutputPanel::pictureRequested, this,
+            [=, this] { askForBackground(this, setBackground); });
+    connect(m_jobPanel, &JobPanel::generateRequested, this, &MainWindow::generate);
+    connect(m_jobPanel, &JobPanel::exportRequested, this, &MainWindow::chooseExport);
+    connect(m_jobPanel, &JobPanel::cancelRequested, &m_jobs, &JobController::cancel);
+    const auto follow = [this] {
+        updateReadiness();
+        updateStage();
+        m_prepareTimer.start();
+    };
+    connect(&m_model, &ProjectModel::changed, this, follow);
+    connect(&m_checks, &MediaChecks::changed, this, follow);
+    connect(&m_model, &ProjectModel::changed, this, &MainWindow::updateTitle);
+    connect(&m_model, &ProjectModel::fileChanged, this, &MainWindow::updateTitle);
+    connect(&m_files, &ProjectFiles::saved, this, [this](const QString& file) {
+        m_status->say(tr("Saved %1").arg(QFileInfo(file).fileName()));
+    });
+    connect(m_flow, &ProjectFlow::replaced, this, &MainWindow::onProjectReplaced);
+    QUndoStack& stack = m_model.undoStack();
+    const auto undoState = [this, &stack] {
+        const auto& editor = *m_script->editor().document();
+        m_actions->undo->setEnabled(stack.canUndo() || editor.isUndoAvailable());
+        m_actions->redo->setEnabled(stack.canRedo() || editor.isRedoAvailable());
+    };
+    connect(&stack, &QUndoStack::indexChanged, this, undoState);
+    connect(m_script->editor().document(), &QTextDocument::contentsChanged, this, undoState);
+    undoState();
+}
+
+void MainWindow::connectJobs()
+{
+    connect(&m_jobs, &JobController::started, this, [this] {
+        const Rational fps = m_model.document().output.fps;
+        m_preview->beginRun(fps);
+        m_playback.beginRun(fps);
+        m_messages->dismiss();
+        m_status->say(m_jobs.kind() == JobKind::Export
+                          ? tr("Exporting %1").arg(QFileInfo(m_jobs.output()).fileName())
+                          : tr("Generating"));
+        updateStage();
+    });
+    connect(&m_jobs, &JobController::progressed, this, [this] {
+        const session::Snapshot now = m_jobs.snapshot();
+        m_playback.setProgress(now.framesReady, now.framesTotal);
+    });
+    connect(&m_jobs, &JobController::timed, &m_preview->timeline(), &TimelineWidget::addWords);
+    connect(&m_jobs, &JobController::chunkFinished, this,
+            [this](const session::ChunkReport& chunk) {
+                if (chunk.kind == "N") // joins replace frames, they add none
+                    m_preview->timeline().addChunk(chunk.frames);
+            });
+    connect(&m_jobs, &JobController::stateChanged, this, [this] {
+        if (!m_jobs.isRunning())
+            m_playback.endRun();
+        if (m_jobs.state() == JobState::Idle)
+            m_status->say(tr("Stopped"));
+        m_actions->cancel->setEnabled(m_jobs.state() == JobState::Running);
+        updateReadiness();
+    });
+    connect(&m_jobs, &JobController::finished, this, &MainWindow::onFinished);
+    connect(&m_jobs, &JobController::failed, this, [this](const QString& message) {
+        m_status->say(tr("Failed"));
+        m_messages->showMessage(Level::Error, message);
+    });
+    connect(&m_jobs, &JobController::warned, this, [this](const QString& message) {
+        if (m_messages->isHidden() || m_messages->level() != Level::Error)
+            m_messages->showMessage(Level::Warning, m_jobs.warnings().join(QLatin1Char('\n')));
+        m_status->say(message);
+    });
+    connect(&m_bridge, &SessionBridge::engineRestarted, this, [this](const QString& text) {
+        m_messages->showMessage(Level::Warning,
+                                text.isEmpty() ? tr("The engine was restarted") : text);
+    });
+    connect(&m_bridge, &SessionBridge::snapshotChanged, this, [this](const session::Snapshot& now) {
+        m_status->setDevice(QString::fromStdString(now.device), now.rssMb);
+        if (m_script->voice().count() <= 1)
+            m_script->setVoices(m_bridge.session().voices());
+    });
+    connect(&m_bridge, &SessionBridge::woken, &m_preview->picture(), qOverload<>(&QWidget::update));
+    connect(&m_playback, &PlaybackController::positionChanged, this, &MainWindow::updateSoundNote);
+    m_actions->cancel->setEnabled(false);
+}
+
+void MainWindow::importFiles(const QStringList& paths)
+{
+    for (const QString& path : paths) {
+        if (path.endsWith(QStringLiteral(".loquor"), Qt::CaseInsensitive))
+            m_flow->openFile(path);
+        else
+            m_checks.importFile(path);
+    }
+}
+
+void MainWindow::generate()
+{
+    if (m_jobs.isRunning() || !m_jobPanel->generate().isEnabled())
+        return;
+    m_model.breakMerge();
+    m_preview->picture().setFocus();
+    m_jobs.startPreview(m_model.document());
+}
+
+void MainWindow::exportTo(const QString& file)
+{
+    const std::filesystem::path target = toPath(file);
+    const project::Scene& scene = m_model.scene();
+    if (target == scene.reference.file || target == scene.speech.audioFile) {
+        m_messages->showMessage(
+            Level::Error, tr("%1 is used by this project and would be lost. Choose another name.")
+                              .arg(QFileInfo(file).fileName()));
+        return;
+    }
+    m_model.breakMerge();
+    m_preview->picture().setFocus();
+    m_jobs.startExport(m_model.document(), file);
+}
+
+void MainWindow::onFinished()
+{
+    const session::RenderReport report = m_jobs.report().value_or(session::RenderReport{});
+    m_playback.setProgress(report.frames, report.frames);
+    const QString factor = locale().toString(report.realtimeFactor, 'f', 1);
+    m_status->say(
+        tr("%1 of video in %2, %3 times real time")
+            .arg(timeText(report.durationSeconds), timeText(report.totalSeconds), factor));
+    if (report.realtimeFactor > 0) {
+        m_preferences.realtimeFactor = report.realtimeFactor;
+        m_preferences.store();
+    }
+    if (m_jobs.kind() == JobKind::Export) {
+        const QString file = m_jobs.output();
+        QString text = tr("Exported %1").arg(QFileInfo(file).fileName());
+        if (!m_jobs.warnings().isEmpty())
+            text += QLatin1Char('\n') + m_jobs.warnings().join(QLatin1Char('\n'));
+        m_messages->showMessage(Level::Good, text, tr("Show in folder"),
+                                [file] { showInFolder(file); });
+    }
+    measureFreeSpace();
+}
+
+void MainWindow::chooseExport()
+{
+    if (m_jobPanel->exportVideo().isEnabled())
+        askForExport(this, m_model.title(), exportFolder(),
+                     [this](const QString& file) { exportTo(file); });
+}
+
+// While the script box has the focus its own, finer steps come first.
+void MainWindow::undo()
+{
+    ScriptEditor& editor = m_script->editor();
+    if (editor.hasFocus() && editor.document()->isUndoAvailable())
+        editor.undo();
+    else
+        m_model.undoStack().undo();
+}
+
+void MainWindow::redo()
+{
+    ScriptEditor& editor = m_script->editor();
+    if (editor.hasFocus() && editor.document()->isRedoAvailable())
+        editor.redo();
+    else
+        m_model.undoStack().redo();
+}
+
+void MainWindow::showSettings()
+{
+    auto* dialog = new SettingsDialog(m_preferences, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &SettingsDialog::changed, this, &MainWindow::applyPreferences);
+    dialog->open();
+}
+
+void MainWindow::applyPreferences(const Preferences& preferences)
+{
+    m_preferences = preferences;
+    m_preferences.store();
+    m_theme.setMode(preferences.theme);
+    m_preview->picture().setSmooth(preferences.smoothPreview);
+    m_script->recording().setCountIn(preferences.countInSeconds);
+}
+
+void MainWindow::updateTitle()
+{
+    setWindowModified(m_model.isModified());
+    setWindowTitle(tr("%1[*] – Loquor").arg(m_model.title()));
+    setWindowFilePath(m_model.file());
+}
+
+void MainWindow::updateReadiness()
+{
+    const QStringList missing =
+        Readiness::missing(m_model.scene(), m_checks.reference(), m_checks.recording());
+    m_jobPanel->setReadiness(
+        missing,
+        estimateCost(m_model.document(), m_checks.recording(), m_preferences.realtimeFactor),
+        m_freeBytes);
+    m_actions->generate->setEnabled(missing.isEmpty() && !m_jobs.isRunning());
+    m_actions->exportVideo->setEnabled(m_jobPanel->exportVideo().isEnabled());
+}
+
+void MainWindow::updateStage()
+{
+    PreviewWidget& picture = m_preview->picture();
+    picture.setStill(m_checks.reference().picture);
+    if (m_model.scene().reference.file.empty())
+        picture.setEmptyText(tr("Drop a photo of a person here"),
+                             tr("Then write what the person should say, and press Generate. "
+                                "Everything is made on this computer."));
+    else
+        picture.setEmptyText(tr("No picture yet"), tr("The picture on the left says why."));
+    const auto& rendered = m_jobs.renderedDocument();
+    const bool stale = rendered && !looksTheSame(*rendered, m_model.document());
+    picture.setNote(stale && m_playback.hasFrames() ? tr("Changed since this preview") : QString());
+}
+
+void MainWindow::updateSoundNote()
+{
+    const bool silent = m_sound.isSilent();
+    if (silent == m_status->soundText().isEmpty())
+        m_status->setSilent(silent, QString::fromStdString(m_sound.silenceReason()));
+}
+
+// The engine gets ready while the user is still writing, so that Generate starts warm.
+void MainWindow::prepareEngine()
+{
+    const session::RenderRequest request = makeRequest(m_model.document(), {});
+    m_bridge.session().warmUp(request.speech.voice);
+    if (m_checks.reference().usable() && !m_jobs.isRunning())
+        m_bridge.session().prepareReference(request.reference, request.settings);
+}
+
+void MainWindow::measureFreeSpace()
+{
+    runInBackground(
+        this, [folder = exportFolder()] { return QStorageInfo(folder).bytesAvailable(); },
+        [this](qint64 bytes) {
+            m_freeBytes = bytes;
+            m_status->setFreeSpace(bytes);
+            updateReadiness();
+        });
+}
+
+void MainWindow::onProjectReplaced()
+{
+    m_jobs.cancel();
+    m_playback.clear();
+    m_preview->beginRun(m_model.document().output.fps);
+    updateReadiness();
+    updateStage();
+}
+
+QString MainWindow::exportFolder() const
+{
+    const QString folder = QStandardPaths::writableLocation(QStandardPaths::MoviesLocation);
+    return folder.isEmpty() ? QDir::homePath() : folder;
+}
+
+// Takes lie beside a saved project, so that they move with it.
+QString MainWindow::takeFolder() const
+{
+    return m_model.file().isEmpty()
+               ? m_dataFolder + QStringLiteral("/takes")
+               : QFileInfo(m_model.file()).absolutePath() + QStringLiteral("/takes");
+}
+
+void MainWindow::closeEvent(QCloseEvent* event)
+{
+    if (m_mayClose) {
+        event->accept();
+        return;
+    }
+    event->ignore();
+    const auto finish = [this] {
+        m_jobs.cancel();
+        m_files.forgetRescue();
+        m_mayClose = true;
+        close();
+    };
+    if (!m_jobs.isRunning() || m_jobs.kind() != JobKind::Export) {
+        m_flow->leave(finish);
+        return;
+    }
+    auto* box =
+        new QMessageBox(QMessageBox::Question, tr("Export is running"),
+                        tr("Stop the export and quit?"), QMessageBox::Yes | QMessageBox::No, this);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    connect(box, &QMessageBox::finished, this, [this, finish](int answer) {
+        if (answer == QMessageBox::Yes)
+            m_flow->leave(finish);
+    });
+    box->open();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event)
+{
+    if (event->mimeData()->hasUrls() || event->mimeData()->hasText())
+        event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event)
+{
+    QStringList files;
+    for (const QUrl& url : event->mimeData()->urls()) {
+        if (url.isLocalFile())
+            files += url.toLocalFile();
+    }
+    event->acceptProposedAction();
+    if (!files.isEmpty())
+        importFiles(files);
+    else if (event->mimeData()->hasUrls())
+        m_messages->showMessage(
+            Level::Warning,
+            tr("This is not a file on this computer. Save it first, then drop it."));
+    else
+        m_script->takeText(event->mimeData()->text());
+}
+
+void MainWindow::keyPressEvent(QKeyEvent* event)
+{
+    if (m_keys.press(*event))
+        return;
+    if (event->key() == Qt::Key_Escape && m_jobs.isRunning())
+        m_jobs.cancel();
+    else if (event->key() == Qt::Key_R && event->modifiers() == Qt::NoModifier &&
+             m_model.scene().speech.mode == project::SpeechMode::Recording)
+        m_script->recording().toggleRecording();
+    else
+        QMainWindow::keyPressEvent(event);
+}
+
+void MainWindow::keyReleaseEvent(QKeyEvent* event)
+{
+    m_keys.release(*event);
+    QMainWindow::keyReleaseEvent(event);
+}
+
+} // namespace loquor::ui

@@ -1,0 +1,134 @@
+#include "ui/models/readiness.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <QRegularExpression>
+
+#include "ui/models/media_checks.h"
+
+namespace loquor::ui {
+
+namespace {
+
+constexpr double kWordsPerSecond = 2.5;        // of read English
+constexpr double kIdeographsPerSecond = 4.5;   // of read Mandarin
+constexpr double kBitsPerPixelAndFrame = 0.06; // H.264 of a talking head
+constexpr double kSoundBitsPerSecond = 128e3;
+constexpr double kStartSeconds = 2;
+
+QString withoutTags(const QString& text)
+{
+    static const QRegularExpression tag(QStringLiteral("\\[[^\\]\\n]*\\]"));
+    QString plain = text;
+    return plain.replace(tag, QStringLiteral(" "));
+}
+
+bool isIdeograph(QChar c)
+{
+    return c.script() == QChar::Script_Han || c.script() == QChar::Script_Hiragana ||
+           c.script() == QChar::Script_Katakana;
+}
+
+struct SpokenUnits
+{
+    int words = 0, ideographs = 0;
+};
+
+SpokenUnits countUnits(const QString& text)
+{
+    SpokenUnits units;
+    bool inWord = false;
+    for (const QChar c : withoutTags(text)) {
+        const bool ideograph = isIdeograph(c);
+        const bool letter =
+            !ideograph && (c.isLetterOrNumber() || c.isMark() || c.isSurrogate() ||
+                           (inWord && (c == QLatin1Char('\'') || c == QChar(0x2019))));
+        units.ideographs += ideograph;
+        units.words += letter && !inWord;
+        inWord = letter;
+    }
+    return units;
+}
+
+} // namespace
+
+bool hasWords(const QString& text)
+{
+    const SpokenUnits units = countUnits(text);
+    return units.words + units.ideographs > 0;
+}
+
+int countWords(const QString& text)
+{
+    const SpokenUnits units = countUnits(text);
+    return units.words + units.ideographs;
+}
+
+QStringList Readiness::missing(const project::Scene& scene, const MediaCheck& reference,
+                               const MediaCheck& recording)
+{
+    return missingForPerson(scene, reference) + missingForSpeech(scene, recording);
+}
+
+QStringList Readiness::missingForPerson(const project::Scene& scene, const MediaCheck& reference)
+{
+    if (scene.reference.file.empty())
+        return {tr("Add a photo or a clip of a person.")};
+    if (reference.pending || !reference.report)
+        return {tr("Wait until the picture has been checked.")};
+    if (!reference.usable()) {
+        return {reference.report->problems.empty()
+                    ? tr("The picture cannot be used. Choose another one.")
+                    : QString::fromStdString(reference.report->problems.front())};
+    }
+    QStringList missing;
+    if (reference.report->faces.size() > 1 && scene.reference.faceIndex == 0)
+        missing += tr("Choose which face should speak.");
+    if (scene.reference.consentAt.empty())
+        missing += tr("Confirm that you may use this likeness.");
+    return missing;
+}
+
+QStringList Readiness::missingForSpeech(const project::Scene& scene, const MediaCheck& recording)
+{
+    if (scene.speech.mode == project::SpeechMode::Text) {
+        if (hasWords(QString::fromStdString(scene.speech.text)))
+            return {};
+        return {tr("Write what the person should say.")};
+    }
+    if (scene.speech.audioFile.empty())
+        return {tr("Record the speech or open a sound file.")};
+    if (recording.pending || !recording.report)
+        return {tr("Wait until the recording has been checked.")};
+    if (!recording.usable()) {
+        return {recording.report->problems.empty()
+                    ? tr("The recording cannot be used. Choose another one.")
+                    : QString::fromStdString(recording.report->problems.front())};
+    }
+    return {};
+}
+
+CostEstimate estimateCost(const project::Document& document, const MediaCheck& recording,
+                          double realtimeFactor)
+{
+    const project::Scene& scene = document.scenes.front();
+    CostEstimate cost;
+    if (scene.speech.mode == project::SpeechMode::Text) {
+        const SpokenUnits units = countUnits(QString::fromStdString(scene.speech.text));
+        cost.videoSeconds = units.words / kWordsPerSecond + units.ideographs / kIdeographsPerSecond;
+    } else if (recording.report) {
+        cost.videoSeconds = recording.report->durationSeconds;
+    }
+    if (cost.videoSeconds <= 0)
+        return cost;
+    const double pixels = static_cast<double>(document.output.width) * document.output.height;
+    // The factor was measured at whatever size the last run had; cost grows with the picture.
+    cost.makingSeconds = kStartSeconds + cost.videoSeconds / std::max(0.05, realtimeFactor);
+    const double bitRate =
+        pixels * document.output.fps.toDouble() * kBitsPerPixelAndFrame + kSoundBitsPerSecond;
+    cost.fileBytes = static_cast<qint64>(cost.videoSeconds * bitRate / 8);
+    return cost;
+}
+
+} // namespace loquor::ui

@@ -1,0 +1,209 @@
+#include "ui/script/recording_panel.h"
+
+#include <QBoxLayout>
+#include <QDateTime>
+#include <QLabel>
+#include <QPushButton>
+
+#include "ui/bridge/strings.h"
+#include "ui/models/media_checks.h"
+#include "ui/models/project_model.h"
+#include "ui/script/script_editor.h"
+#include "ui/widgets/icons.h"
+#include "ui/widgets/level_meter.h"
+
+namespace loquor::ui {
+
+using Phase = audio::RecorderState::Phase;
+
+namespace {
+
+constexpr int kWatchMs = 33;
+constexpr double kSilenceSeconds = 3;
+
+} // namespace
+
+RecordingPanel::RecordingPanel(ProjectModel& model, MediaChecks& checks, audio::Recorder& recorder,
+                               QWidget* parent)
+    : QWidget(parent), m_model(model), m_checks(checks), m_recorder(recorder),
+      m_file(new QLabel(this)), m_status(new QLabel(this)), m_problem(new QLabel(this)),
+      m_meter(new LevelMeter(this)),
+      m_record(new QPushButton(icon(QStringLiteral("record")), tr("Record"), this)),
+      m_choose(new QPushButton(icon(QStringLiteral("folder")), tr("Open sound…"), this)),
+      m_transcript(new ScriptEditor(this))
+{
+    m_file->setWordWrap(true);
+    m_file->setTextFormat(Qt::PlainText);
+    m_status->setProperty("muted", true);
+    m_status->setWordWrap(true);
+    m_problem->setProperty("level", "error");
+    m_problem->setWordWrap(true);
+    m_problem->setTextFormat(Qt::PlainText);
+    m_record->setToolTip(tr("Record with the microphone (%1)").arg(tr("R")));
+    m_transcript->setPlaceholderText(
+        tr("What is said in the recording (optional; makes the lips more exact)"));
+    m_transcript->setAccessibleName(tr("Words of the recording"));
+    m_transcript->setFixedHeight(fontMetrics().height() * 4 + 12);
+
+    auto* buttons = new QHBoxLayout;
+    buttons->addWidget(m_record);
+    buttons->addWidget(m_choose);
+    buttons->addStretch();
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(8);
+    layout->addWidget(m_file);
+    layout->addLayout(buttons);
+    layout->addWidget(m_meter);
+    layout->addWidget(m_status);
+    layout->addWidget(m_problem);
+    layout->addWidget(m_transcript);
+    layout->addStretch();
+
+    m_watch.setInterval(kWatchMs);
+    m_count.setInterval(1000);
+    connect(&m_watch, &QTimer::timeout, this, &RecordingPanel::watch);
+    connect(&m_count, &QTimer::timeout, this, [this] { --m_countLeft; });
+    connect(m_record, &QPushButton::clicked, this, &RecordingPanel::toggleRecording);
+    connect(m_choose, &QPushButton::clicked, this, &RecordingPanel::chooseRequested);
+    connect(m_transcript, &ScriptEditor::fileDropped, this, &RecordingPanel::fileDropped);
+    connect(m_transcript, &ScriptEditor::edited, this, [this](const QString& text) {
+        m_model.edit(EditKind::Transcript, tr("Edit words of the recording"),
+                     [&text](project::Document& document) {
+                         document.scenes.front().speech.transcript = text.toStdString();
+                     });
+    });
+    connect(m_transcript, &ScriptEditor::editingFinished, this, [this] { m_model.breakMerge(); });
+    connect(&m_model, &ProjectModel::changed, this, &RecordingPanel::refresh);
+    connect(&m_checks, &MediaChecks::changed, this, &RecordingPanel::refresh);
+    refresh();
+}
+
+bool RecordingPanel::isRecording() const
+{
+    return m_active;
+}
+
+QString RecordingPanel::statusText() const
+{
+    return m_status->text();
+}
+
+void RecordingPanel::toggleRecording()
+{
+    if (!m_active) {
+        start();
+        return;
+    }
+    m_count.stop();
+    m_stopping = true;
+    m_recorder.stop(); // watch() sees what comes of it
+    if (!m_takeBegan) {
+        m_active = false;
+        m_watch.stop();
+        refresh();
+    }
+}
+
+void RecordingPanel::start()
+{
+    m_active = true;
+    m_takeBegan = m_stopping = false;
+    m_countLeft = m_countIn;
+    m_problem->hide();
+    m_recorder.arm({});
+    m_watch.start();
+    if (m_countIn > 0)
+        m_count.start();
+    refresh();
+}
+
+void RecordingPanel::watch()
+{
+    const audio::RecorderState state = m_recorder.state();
+    m_meter->setPeak(state.peak);
+    switch (state.phase) {
+    case Phase::Idle:
+        if (m_stopping)
+            finish({}); // stopped before the take began
+        break;
+    case Phase::Opening:
+        m_status->setText(tr("Opening the microphone…"));
+        break;
+    case Phase::Armed:
+        if (m_countLeft > 0) {
+            m_status->setText(tr("Recording starts in %n second(s)", nullptr, m_countLeft));
+        } else {
+            m_count.stop();
+            if (m_takeBegan)
+                break; // asked for already
+            m_takeBegan = true;
+            const QString name =
+                QDateTime::currentDateTime().toString(QStringLiteral("yyyy-MM-dd-HHmmss-zzz"));
+            m_recorder.record(
+                toPath(m_takeFolder() + QStringLiteral("/take-") + name + QStringLiteral(".wav")),
+                {});
+        }
+        break;
+    case Phase::Recording: {
+        QString text = tr("Recording %1").arg(timeText(state.seconds));
+        if (state.silentSeconds > kSilenceSeconds)
+            text += QLatin1Char('\n') + tr("No sound is coming in. Is the microphone muted?");
+        else if (state.lostBlocks > 0)
+            text += QLatin1Char('\n') + tr("The computer could not keep up %n time(s)", nullptr,
+                                           static_cast<int>(state.lostBlocks));
+        m_status->setText(text);
+        break;
+    }
+    case Phase::Finished:
+    case Phase::Failed:
+        finish(state);
+        break;
+    }
+}
+
+void RecordingPanel::finish(const audio::RecorderState& state)
+{
+    m_active = false;
+    m_watch.stop();
+    m_count.stop();
+    m_meter->setPeak(0);
+    if (state.error) {
+        const QString text = QString::fromStdString(state.error->message());
+        Q_EMIT problem(text);
+    }
+    if (!state.file.empty())
+        Q_EMIT recorded(toQString(state.file));
+    refresh();
+}
+
+void RecordingPanel::refresh()
+{
+    const auto& speech = m_model.scene().speech;
+    m_record->setText(m_active ? tr("Stop") : tr("Record"));
+    m_record->setIcon(icon(m_active ? QStringLiteral("stop") : QStringLiteral("record")));
+    m_choose->setEnabled(!m_active);
+    m_meter->setVisible(m_active);
+    m_status->setVisible(m_active);
+    m_transcript->setVisible(!speech.audioFile.empty());
+    m_transcript->showText(QString::fromStdString(speech.transcript));
+    const MediaCheck& check = m_checks.recording();
+    if (speech.audioFile.empty()) {
+        m_file->setText(tr("Drop a sound file here, open one, or record your voice."));
+    } else if (check.pending || !check.report) {
+        m_file->setText(tr("Looking at %1…").arg(fileName(speech.audioFile)));
+    } else {
+        m_file->setText(
+            tr("%1 · %2").arg(fileName(speech.audioFile), timeText(check.report->durationSeconds)));
+        m_file->setToolTip(QString::fromStdString(check.report->details));
+    }
+    QStringList problems;
+    if (check.report && !check.report->usable) {
+        for (const std::string& line : check.report->problems)
+            problems += QString::fromStdString(line);
+    }
+    m_problem->setText(problems.join(QLatin1Char('\n')));
+    m_problem->setVisible(!problems.isEmpty());
+}
+
+} // namespace loquor::ui

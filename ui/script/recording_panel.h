@@ -1,0 +1,62 @@
+// Recorded speech: open a sound file or take the microphone.
+#pragma once
+
+#include <functional>
+
+#include <QTimer>
+#include <QWidget>
+
+#include "core/audio/recorder.h"
+
+class QLabel;
+class QPushButton;
+
+namespace loquor::ui {
+
+class LevelMeter;
+class MediaChecks;
+class ProjectModel;
+class ScriptEditor;
+
+class RecordingPanel : public QWidget
+{
+    Q_OBJECT
+
+public:
+    RecordingPanel(ProjectModel& model, MediaChecks& checks, audio::Recorder& recorder,
+                   QWidget* parent = nullptr);
+
+    // Where takes go; a function because a saved project keeps them beside itself.
+    void setTakeFolder(std::function<QString()> folder) { m_takeFolder = std::move(folder); }
+    void setCountIn(int seconds) { m_countIn = seconds; }
+    void toggleRecording(); // R
+    bool isRecording() const;
+    QString statusText() const;
+
+Q_SIGNALS:
+    void chooseRequested();
+    void recorded(const QString& file);
+    void problem(const QString& message);
+    void fileDropped(const QString& path);
+
+private:
+    void start();
+    void watch();
+    void finish(const audio::RecorderState& state);
+    void refresh();
+
+    ProjectModel& m_model;
+    MediaChecks& m_checks;
+    audio::Recorder& m_recorder;
+    std::function<QString()> m_takeFolder;
+    QTimer m_watch, m_count;
+    int m_countIn = 3, m_countLeft = 0;
+    bool m_active = false;
+    bool m_takeBegan = false, m_stopping = false;
+    QLabel *m_file, *m_status, *m_problem;
+    LevelMeter* m_meter;
+    QPushButton *m_record, *m_choose;
+    ScriptEditor* m_transcript;
+};
+
+} // namespace loquor::ui

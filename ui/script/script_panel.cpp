@@ -1,0 +1,149 @@
+#include "ui/script/script_panel.h"
+
+#include <QBoxLayout>
+#include <QButtonGroup>
+#include <QComboBox>
+#include <QLabel>
+#include <QPushButton>
+#include <QSignalBlocker>
+#include <QStackedWidget>
+
+#include "ui/bridge/strings.h"
+#include "ui/models/project_model.h"
+#include "ui/models/readiness.h"
+#include "ui/script/recording_panel.h"
+#include "ui/script/script_editor.h"
+#include "ui/widgets/card.h"
+
+namespace loquor::ui {
+
+using project::SpeechMode;
+
+ScriptPanel::ScriptPanel(ProjectModel& model, MediaChecks& checks, audio::Recorder& recorder,
+                         QWidget* parent)
+    : QWidget(parent), m_model(model), m_textMode(new QPushButton(tr("Text"), this)),
+      m_recordingMode(new QPushButton(tr("Recording"), this)), m_pages(new QStackedWidget(this)),
+      m_editor(new ScriptEditor(this)), m_count(new QLabel(this)), m_voice(new QComboBox(this)),
+      m_recording(new RecordingPanel(model, checks, recorder, this))
+{
+    auto* card = new Card(QStringLiteral("text"), tr("Speech"), this);
+    auto* modes = new QButtonGroup(this);
+    for (QPushButton* button : {m_textMode, m_recordingMode}) {
+        button->setCheckable(true);
+        button->setProperty("segment", true);
+        button->setFocusPolicy(Qt::TabFocus);
+        modes->addButton(button);
+        card->header()->addWidget(button);
+    }
+    m_textMode->setAccessibleName(tr("Speech from text"));
+    m_recordingMode->setAccessibleName(tr("Speech from a recording"));
+    m_pages->addWidget(makeTextPage());
+    m_pages->addWidget(m_recording);
+    card->body()->addWidget(m_pages);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(card);
+
+    connect(m_textMode, &QPushButton::clicked, this, [this] { setMode(SpeechMode::Text); });
+    connect(m_recordingMode, &QPushButton::clicked, this,
+            [this] { setMode(SpeechMode::Recording); });
+    connect(m_editor, &ScriptEditor::edited, this, [this](const QString& text) {
+        m_model.edit(EditKind::Text, tr("Edit text"), [&text](project::Document& document) {
+            document.scenes.front().speech.text = text.toStdString();
+        });
+    });
+    connect(m_editor, &ScriptEditor::editingFinished, this, [this] { m_model.breakMerge(); });
+    connect(m_editor, &ScriptEditor::fileDropped, this, &ScriptPanel::fileDropped);
+    connect(m_recording, &RecordingPanel::fileDropped, this, &ScriptPanel::fileDropped);
+    connect(m_voice, &QComboBox::activated, this, [this](int row) {
+        const std::string id = m_voice->itemData(row).toString().toStdString();
+        m_model.edit(EditKind::Voice, tr("Choose voice"), [&id](project::Document& document) {
+            document.scenes.front().speech.voice = id;
+        });
+    });
+    connect(&m_model, &ProjectModel::changed, this, &ScriptPanel::refresh);
+    setVoices({});
+    refresh();
+}
+
+QWidget* ScriptPanel::makeTextPage()
+{
+    auto* page = new QWidget(this);
+    m_editor->setPlaceholderText(
+        tr("Write here what the person says.\n\nTags such as [smile], [nod] or [pause 0.5s] "
+           "change how it is said."));
+    m_editor->setAccessibleName(tr("Script"));
+    m_editor->setMinimumHeight(fontMetrics().height() * 8);
+    m_count->setProperty("muted", true);
+    m_voice->setAccessibleName(tr("Voice"));
+    m_voice->setToolTip(tr("Voice"));
+    m_voice->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_voice->setMinimumContentsLength(12);
+    auto* below = new QHBoxLayout;
+    below->addWidget(m_count);
+    below->addStretch();
+    below->addWidget(m_voice);
+    auto* layout = new QVBoxLayout(page);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(8);
+    layout->addWidget(m_editor, 1);
+    layout->addLayout(below);
+    return page;
+}
+
+void ScriptPanel::setMode(SpeechMode mode)
+{
+    m_model.edit(
+        EditKind::SpeechMode, tr("Change kind of speech"),
+        [mode](project::Document& document) { document.scenes.front().speech.mode = mode; });
+    refresh();
+}
+
+void ScriptPanel::setVoices(const std::vector<session::VoiceInfo>& voices)
+{
+    m_voices = voices;
+    const QSignalBlocker blocker(m_voice);
+    m_voice->clear();
+    m_voice->addItem(tr("Default voice"), QString());
+    for (const session::VoiceInfo& voice : voices) {
+        const QString language =
+            QLocale(QString::fromStdString(voice.language)).nativeLanguageName();
+        const QString name = QString::fromStdString(voice.name);
+        m_voice->addItem(language.isEmpty() ? name : tr("%1 (%2)").arg(name, language),
+                         QString::fromStdString(voice.id));
+    }
+    refresh();
+}
+
+void ScriptPanel::takeText(const QString& text)
+{
+    m_model.breakMerge();
+    m_model.edit(EditKind::Text, tr("Open text"), [&text](project::Document& document) {
+        document.scenes.front().speech.mode = SpeechMode::Text;
+        document.scenes.front().speech.text = text.toStdString();
+    });
+    m_model.breakMerge();
+}
+
+void ScriptPanel::refresh()
+{
+    const project::Speech& speech = m_model.scene().speech;
+    const bool text = speech.mode == SpeechMode::Text;
+    m_textMode->setChecked(text);
+    m_recordingMode->setChecked(!text);
+    m_pages->setCurrentIndex(text ? 0 : 1);
+    const QString script = QString::fromStdString(speech.text);
+    m_editor->showText(script);
+    m_count->setText(tr("%n word(s)", nullptr, countWords(script)));
+
+    const QSignalBlocker blocker(m_voice);
+    const QString wanted = QString::fromStdString(speech.voice);
+    int row = m_voice->findData(wanted);
+    if (row < 0) { // a voice of another machine stays in the project
+        m_voice->addItem(tr("%1 (not installed)").arg(wanted), wanted);
+        row = m_voice->count() - 1;
+    }
+    m_voice->setCurrentIndex(row);
+}
+
+} // namespace loquor::ui

@@ -1,0 +1,28 @@
+// A titled section of the side column.
+#pragma once
+
+#include <QFrame>
+#include <QString>
+
+class QHBoxLayout;
+class QVBoxLayout;
+
+namespace loquor::ui {
+
+class Card : public QFrame
+{
+    Q_OBJECT
+
+public:
+    Card(const QString& icon, const QString& title, QWidget* parent = nullptr);
+
+    QVBoxLayout* body() { return m_body; }
+    // Right of the title.
+    QHBoxLayout* header() { return m_header; }
+
+private:
+    QHBoxLayout* m_header;
+    QVBoxLayout* m_body;
+};
+
+} // namespace loquor::ui

@@ -76,9 +76,9 @@ void MediaChecks::onChecked(CommandId id, const session::CheckReport& report,
         const QString path = import->second;
         m_imports.erase(import);
         if (report.kind == "image" || report.kind == "video") {
-            useReference(report, toQImage(picture));
+            useReference(toPath(path), report, toQImage(picture));
         } else if (report.kind == "audio" && report.usable) {
-            useRecording(report);
+            useRecording(toPath(path), report);
         } else if (report.kind == "text" && report.usable) {
             readText(path);
         } else {
@@ -93,31 +93,33 @@ void MediaChecks::onChecked(CommandId id, const session::CheckReport& report,
     Q_EMIT changed();
 }
 
-void MediaChecks::useReference(const session::CheckReport& report, const QImage& picture)
+void MediaChecks::useReference(const std::filesystem::path& file,
+                               const session::CheckReport& report, const QImage& picture)
 {
-    m_referenceFile = report.file;
+    m_referenceFile = file;
     m_referenceCheck = 0;
     m_reference = {false, report, picture};
     m_model.breakMerge();
     m_model.edit(EditKind::Reference, tr("Choose person"), [&](project::Document& document) {
         auto& reference = document.scenes.front().reference;
-        if (reference.file != report.file)
+        if (reference.file != file)
             reference = {}; // a new face, a new confirmation
-        reference.file = report.file;
+        reference.file = file;
         reference.faceIndex = report.faces.size() > 1 ? report.faces.front().index : 0;
     });
 }
 
-void MediaChecks::useRecording(const session::CheckReport& report)
+void MediaChecks::useRecording(const std::filesystem::path& file,
+                               const session::CheckReport& report)
 {
-    m_recordingFile = report.file;
+    m_recordingFile = file;
     m_recordingCheck = 0;
     m_recording = {false, report, {}};
     m_model.breakMerge();
     m_model.edit(EditKind::Recording, tr("Choose recording"), [&](project::Document& document) {
         auto& speech = document.scenes.front().speech;
         speech.mode = project::SpeechMode::Recording;
-        speech.audioFile = report.file;
+        speech.audioFile = file;
     });
 }
 

@@ -48,8 +48,9 @@ private:
     void followDocument();
     void onChecked(CommandId id, const session::CheckReport& report,
                    const std::shared_ptr<const Image>& picture);
-    void useReference(const session::CheckReport& report, const QImage& picture);
-    void useRecording(const session::CheckReport& report);
+    void useReference(const std::filesystem::path& file, const session::CheckReport& report,
+                      const QImage& picture);
+    void useRecording(const std::filesystem::path& file, const session::CheckReport& report);
     void readText(const QString& path);
     void chooseLargestFace(const session::CheckReport& report);
 

@@ -210,6 +210,21 @@ private Q_SLOTS:
         QCOMPARE(good.load(), 15);
     }
 
+    void case_032_filesAndMemoryAreReadAlike()
+    {
+        test::JpegOptions options;
+        options.orientation = 6;
+        options.profile = test::rotatedRgbProfile();
+        const Bytes bytes = test::makeJpeg(test::noise(60, 40, 2), options);
+        test::save(path("p.jpg"), bytes);
+        const auto file = loadImage(path("p.jpg"));
+        const auto memory = loadImage(bytes, "p.jpg");
+        QVERIFY(file && memory);
+        QCOMPARE(file->image.width, 40);
+        QVERIFY(file->image.data == memory->image.data);
+        QCOMPARE(file->info.describe(), memory->info.describe());
+    }
+
     void wrongExtensionIsReadByContent()
     {
         test::save(path("photo.png"), test::makeJpeg(quarters()));

@@ -3,6 +3,7 @@
 #include "core/media/image_loader.h"
 #include "core/media/mp4_writer.h"
 #include "core/media/probe.h"
+#include "core/media/video_reader.h"
 #include "core/platform/atomic_file.h"
 #include "core/platform/child_process.h"
 #include "core/platform/signals.h"
@@ -11,6 +12,7 @@
 
 #include <QTemporaryDir>
 
+#include <algorithm>
 #include <cmath>
 #include <csignal>
 #include <thread>
@@ -76,7 +78,7 @@ private Q_SLOTS:
         fs::create_directories(m_root);
     }
 
-    void lengthsAreExact_data()
+    void case_010_case_019_lengthsAreExact_data()
     {
         QTest::addColumn<int>("num");
         QTest::addColumn<int>("den");
@@ -91,7 +93,7 @@ private Q_SLOTS:
         QTest::newRow("12.5 48k") << 25 << 2 << 48000 << 1.99;
         QTest::newRow("one frame") << 25 << 1 << 48000 << 0.01;
     }
-    void lengthsAreExact()
+    void case_010_case_019_lengthsAreExact()
     {
         QFETCH(int, num);
         QFETCH(int, den);
@@ -147,6 +149,70 @@ private Q_SLOTS:
             ++onset;
         QVERIFY2(std::abs(static_cast<double>(onset) - 48000) < 480,
                  qPrintable(QString::number(onset)));
+    }
+
+    void case_004_case_008_blipAndFlashStayTogether_data()
+    {
+        QTest::addColumn<int>("num");
+        QTest::addColumn<int>("den");
+        QTest::addColumn<int>("rate");
+        QTest::newRow("25 fps, 22050 Hz") << 25 << 1 << 22050;
+        QTest::newRow("29.97 fps, 44100 Hz") << 30000 << 1001 << 44100;
+        QTest::newRow("60 fps, 16000 Hz") << 60 << 1 << 16000;
+    }
+    void case_004_case_008_blipAndFlashStayTogether()
+    {
+        QFETCH(int, num);
+        QFETCH(int, den);
+        QFETCH(int, rate);
+        // White frames, each with a click at its very beginning, on black and silence.
+        const Rational fps = Rational::make(num, den);
+        const std::vector<FrameIndex> flashes{7, 31, 58, 77};
+        const FrameIndex frames = 90;
+        AudioBlock sound = test::sine(rate, 1, 0.1);
+        sound.samples.assign(static_cast<std::size_t>(firstSampleOf(frames, rate, fps)), 0.0f);
+        for (const FrameIndex flash : flashes)
+            for (int i = 0; i < rate / 100; ++i)
+                sound.samples[static_cast<std::size_t>(firstSampleOf(flash, rate, fps) + i)] =
+                    0.8f * static_cast<float>(std::cos(2 * M_PI * 2000 * i / rate));
+        auto writer = Mp4Writer::create(m_root / "a.mp4", smallVideo(fps, rate), IfExists::Replace);
+        QVERIFY(writer);
+        for (FrameIndex i = 0; i < frames; ++i) {
+            Image image(160, 96, 3);
+            if (std::find(flashes.begin(), flashes.end(), i) != flashes.end())
+                std::fill(image.data.begin(), image.data.end(), std::uint8_t(255));
+            QVERIFY(writer->addFrame(image));
+        }
+        QVERIFY(writer->addAudio(sound.samples.data(), sound.frames()));
+        QVERIFY(writer->finish());
+
+        std::vector<double> seen, heard;
+        auto reader = VideoReader::open(m_root / "a.mp4");
+        QVERIFY(reader);
+        for (;;) {
+            const auto frame = reader->next();
+            QVERIFY(frame);
+            if (!*frame)
+                break;
+            if ((*frame)->image.row(48)[240] > 128)
+                seen.push_back((*frame)->seconds());
+        }
+        const auto back = readAudio(m_root / "a.mp4");
+        QVERIFY(back);
+        double last = -1;
+        for (SampleIndex i = 0; i < back->frames(); ++i) {
+            const double now = static_cast<double>(i) / back->sampleRate;
+            if (std::abs(back->samples[static_cast<std::size_t>(i)]) > 0.4f) {
+                if (now - last > 0.1)
+                    heard.push_back(now);
+                last = now;
+            }
+        }
+        QCOMPARE(seen.size(), flashes.size());
+        QCOMPARE(heard.size(), flashes.size());
+        for (std::size_t i = 0; i < seen.size(); ++i)
+            QVERIFY2(std::abs(seen[i] - heard[i]) < 0.003,
+                     qPrintable(QString("%1 s, %2 s").arg(seen[i]).arg(heard[i])));
     }
 
     void coloursAreTaggedAndRight()
@@ -365,7 +431,7 @@ private Q_SLOTS:
         QCOMPARE(test::filesIn(m_root), 0);
     }
 
-    void killedWriterLeavesNoFinalFile()
+    void case_161_killedWriterLeavesNoFinalFile()
     {
         platform::ChildOptions child;
         child.program = std::string(LOQUOR_BIN_DIR) + "/media_child";

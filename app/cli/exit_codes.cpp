@@ -30,7 +30,8 @@ ExitCode exitCodeFor(const Error& error)
 
 int complain(const Error& error)
 {
-    std::fprintf(stderr, "loquor-cli: %s\n", error.text().c_str());
+    std::fprintf(stderr, "loquor-cli: %s%s\n", error.text().c_str(),
+                 error.code() == ErrorCode::AlreadyExists ? " Use --overwrite to replace it." : "");
     return exitCodeFor(error);
 }
 

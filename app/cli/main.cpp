@@ -24,6 +24,7 @@ int runCommandLine(int argc, char** argv, cli::Interrupts& interrupts)
     cli::addRender(line);
     cli::addCheck(line);
     cli::addSay(line);
+    cli::addAlign(line);
     cli::addVoices(line);
     cli::addDevices(line);
     cli::addVersion(line);

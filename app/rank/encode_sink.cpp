@@ -41,7 +41,8 @@ Result<void> EncodeSink::consume(const pipeline::ChunkSpec&, stages::FrameGroup 
             m_ring->write(*frame);
         ++m_work;
     }
-    LQ_CHECKED(m_spool->append(in.motion));
+    if (m_spool)
+        LQ_CHECKED(m_spool->append(in.motion));
     const bool first = m_firstFrameSeconds <= 0 && m_writer.framesEncoded() > 0;
     if (first)
         m_firstFrameSeconds = secondsBetween(m_started, Clock::now());

@@ -17,7 +17,7 @@ namespace loquor::rank {
 class EncodeSink : public pipeline::Sink<stages::FrameGroup>
 {
 public:
-    // `ring` may be null. `spool` gets the motion of every frame that was delivered.
+    // `ring` and `spool` may be null; `spool` gets the motion of every frame that was delivered.
     EncodeSink(comm::JobId job, media::Mp4Writer writer, comm::FrameRing* ring,
                std::shared_ptr<stages::MotionSpool> spool, Tell tell, WorkCounter& work,
                std::chrono::steady_clock::time_point started);

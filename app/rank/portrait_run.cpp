@@ -84,11 +84,13 @@ Result<comm::RenderDone> runPortrait(const comm::StartRender& job, std::shared_p
         tools.tell(comm::JobWarning{job.id, warning});
     LQ_TRY(Image backdrop, stages::makeBackdrop(job.settings.background, job.settings.width, job.settings.height));
     LQ_TRY(media::Mp4Writer writer, openWriter(job));
-    auto spool = std::make_shared<stages::MotionSpool>();
-    LQ_CHECKED(spool->open(tools.cacheFolder));
-    tools.scrubber.start(job.id, reference, backdrop, job.settings.width, job.settings.height, spool);
-    if (tools.ring)
+    std::shared_ptr<stages::MotionSpool> spool; // only for somebody who watches
+    if (tools.ring) {
         LQ_CHECKED(tools.ring->configure(job.settings.width, job.settings.height));
+        spool = std::make_shared<stages::MotionSpool>();
+        LQ_CHECKED(spool->open(tools.cacheFolder));
+        tools.scrubber.start(job.id, reference, backdrop, job.settings.width, job.settings.height, spool);
+    }
     auto painter = std::make_shared<stages::FramePainter>(reference, std::move(backdrop), job.settings.width,
                                                           job.settings.height, 1);
     auto sink = std::make_shared<EncodeSink>(job.id, std::move(writer), tools.ring, spool, tools.tell,

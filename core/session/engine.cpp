@@ -116,7 +116,7 @@ JobTools Engine::tools()
             [voices = m_voices](const RenderRequest& request) -> std::unique_ptr<SpeechSource> {
                 if (request.speech.audioFile.empty())
                     return std::make_unique<TextSource>(request.speech, request.settings.fps, voices);
-                return std::make_unique<RecordingSource>(request.speech, request.settings.fps);
+                return std::make_unique<RecordingSource>(request.speech, request.settings.fps, voices);
             }};
 }
 

@@ -3,15 +3,18 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "core/base/random.h"
 #include "core/pipeline/line_grid.h"
 #include "core/platform/paths.h"
+#include "core/speech/script.h"
 
 namespace loquor::session {
 
 namespace {
 
+constexpr double kLongestAligned = 2 * 3600; // seconds; 460 MB while it is being aligned
 constexpr float kSilencePeak = .002f; // -54 dB: nothing anybody said
 
 // Rates that AAC in an MP4 can carry and every player knows.
@@ -45,6 +48,27 @@ Result<void> refuseSilence(const std::filesystem::path& file, const CancelToken&
     }
 }
 
+// Directions of the transcript at the times of the words behind them.
+std::vector<comm::LineCue> cuesOf(const std::string& text, const speech::Timing& timing)
+{
+    std::vector<comm::LineCue> out;
+    const auto script = speech::parseScript(text);
+    if (!script || timing.words.empty())
+        return out;
+    for (const speech::ScriptLine& line : script->lines) {
+        for (const speech::ScriptTag& tag : line.tags) {
+            if (tag.name == "pause") // a recording has its own
+                continue;
+            const std::int64_t place = line.sourceBegin + tag.textEnd;
+            const auto next = std::find_if(timing.words.begin(), timing.words.end(),
+                                           [&](const speech::Word& word) { return word.textBegin >= place; });
+            const double time = next == timing.words.end() ? timing.words.back().end : next->start;
+            out.push_back({tag.name, time, tag.value});
+        }
+    }
+    return out;
+}
+
 std::vector<float> monoOf(const AudioBlock& block)
 {
     const auto channels = static_cast<std::size_t>(block.channels);
@@ -58,7 +82,10 @@ std::vector<float> monoOf(const AudioBlock& block)
 
 } // namespace
 
-RecordingSource::RecordingSource(SpeechInput input, Rational fps) : m_input(std::move(input)), m_fps(fps) {}
+RecordingSource::RecordingSource(SpeechInput input, Rational fps, std::shared_ptr<VoiceShelf> voices)
+    : m_input(std::move(input)), m_fps(fps), m_voices(std::move(voices))
+{
+}
 
 Result<SpeechFacts> RecordingSource::open(const CancelToken& cancel)
 {
@@ -75,9 +102,56 @@ Result<SpeechFacts> RecordingSource::open(const CancelToken& cancel)
     SpeechFacts facts;
     facts.sampleRate = m_reader->sampleRate();
     facts.channels = m_reader->channels();
-    facts.audioOnly = true;
     facts.estimatedSeconds = m_reader->info().estimatedSeconds;
+    facts.script = m_input.text;
+    LQ_TRY(const bool aligned, align(facts, cancel));
+    facts.audioOnly = !aligned;
     return facts;
+}
+
+Result<bool> RecordingSource::align(SpeechFacts& facts, const CancelToken& cancel)
+{
+    if (m_input.text.find_first_not_of(" \t\r\n") == std::string::npos)
+        return false;
+    media::AudioReadOptions options;
+    options.sampleRate = 16000;
+    auto alignment = [&]() -> Result<speech::Alignment> {
+        LQ_TRY(const AudioBlock audio,
+               media::readAudio(m_input.audioFile, options, kLongestAligned, cancel));
+        return m_voices->align(audio, m_input.text, m_input.language, cancel);
+    }();
+    if (!alignment) {
+        if (alignment.error().isCancelled())
+            return fail(std::move(alignment).error());
+        facts.warnings.push_back("The text could not be matched with the recording, so the lips follow the "
+                                 "sound alone: " + alignment.error().message());
+        return false;
+    }
+    for (std::string& warning : alignment->warnings)
+        facts.warnings.push_back(std::move(warning));
+    m_timing = std::move(alignment->timing);
+    m_cues = cuesOf(m_input.text, m_timing);
+    return true;
+}
+
+// The times that begin within [start, end) of the recording.
+void RecordingSource::takeTimes(double start, double end, SpokenLine& line)
+{
+    line.timing.source = m_timing.source;
+    line.timing.language = m_timing.language;
+    for (; m_nextWord < m_timing.words.size() && m_timing.words[m_nextWord].start < end; ++m_nextWord)
+        line.timing.words.push_back(m_timing.words[m_nextWord]);
+    for (; m_nextPhoneme < m_timing.phonemes.size() && m_timing.phonemes[m_nextPhoneme].start < end;
+         ++m_nextPhoneme)
+        line.timing.phonemes.push_back(m_timing.phonemes[m_nextPhoneme]);
+    for (; m_nextCue < m_cues.size() && m_cues[m_nextCue].time < end; ++m_nextCue)
+        line.cues.push_back(m_cues[m_nextCue]);
+    if (line.timing.words.empty())
+        return;
+    const auto begin = static_cast<std::size_t>(line.timing.words.front().textBegin);
+    const auto stop = static_cast<std::size_t>(line.timing.words.back().textEnd);
+    line.text = m_input.text.substr(begin, stop - begin);
+    line.timing.durationSeconds = end - start;
 }
 
 // Holds at least as much as a cut needs to see.
@@ -111,7 +185,12 @@ Result<std::optional<SpokenLine>> RecordingSource::next(const CancelToken& cance
     m_pending.samples.erase(m_pending.samples.begin(), m_pending.samples.begin() + values);
     line.timing.source = speech::TimingSource::Audio;
     line.timing.language = m_input.language;
-    line.timing.durationSeconds = static_cast<double>(cut) / m_pending.sampleRate;
+    const double rate = m_pending.sampleRate;
+    line.timing.durationSeconds = static_cast<double>(cut) / rate;
+    if (!m_timing.phonemes.empty())
+        takeTimes(static_cast<double>(m_start) / rate,
+                  line.isLast ? std::numeric_limits<double>::max() : static_cast<double>(m_start + cut) / rate,
+                  line);
     m_start += cut;
     return line;
 }

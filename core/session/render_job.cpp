@@ -117,7 +117,9 @@ Result<void> RenderJob::startRender(const SpeechFacts& facts)
 {
     for (const std::string& warning : facts.warnings)
         warn(warning);
-    LQ_CHECKED(m_tools.audio.restart(m_tools.cacheFolder, facts.sampleRate));
+    m_preview = m_tools.frames.ringDescriptor() >= 0;
+    if (m_preview)
+        LQ_CHECKED(m_tools.audio.restart(m_tools.cacheFolder, facts.sampleRate));
     comm::StartRender start;
     start.id = m_id;
     start.reference = m_request.reference;
@@ -126,7 +128,7 @@ Result<void> RenderJob::startRender(const SpeechFacts& facts)
     start.channels = facts.channels;
     start.output = m_output;
     start.overwrite = m_request.overwrite || m_request.output.empty();
-    start.preview = m_tools.frames.ringDescriptor() >= 0;
+    start.preview = m_preview;
     start.audioOnlyMotion = facts.audioOnly;
     start.metadata["comment"] = "Loquor, pack " + m_pack.label() + ", seed " +
                                 std::to_string(*m_request.settings.seed);
@@ -156,7 +158,8 @@ Result<void> RenderJob::pumpLines()
 
 Result<void> RenderJob::sendLine(SpokenLine line)
 {
-    LQ_CHECKED(m_tools.audio.append(line.audio));
+    if (m_preview)
+        LQ_CHECKED(m_tools.audio.append(line.audio));
     m_sent += line.audio.frames();
     m_lastSent = line.isLast;
     if (!m_request.timingOut.empty())
@@ -225,6 +228,8 @@ void RenderJob::onRank(const comm::FromRank& message)
 
 void RenderJob::onProgress(const comm::JobProgress& progress)
 {
+    if (m_error) // it is ending; the rank just has not heard yet
+        return;
     m_rendered = progress.samplesDone;
     const double seconds = secondsSince(m_renderStarted);
     m_tools.board.update([&](Snapshot& s) {
@@ -264,7 +269,8 @@ void RenderJob::onDone(const comm::RenderDone& done)
     m_report.width = m_request.settings.width;
     m_report.height = m_request.settings.height;
     m_report.stages = done.stages;
-    m_report.stages["speech"] = {0, m_speech->cpuSeconds(), 1};
+    endSpeech();
+    m_report.stages["speech"] = {0, m_speechCpu, 1};
     m_report.pack = done.pack;
     m_report.output = m_output.string();
     if (auto written = writeTiming(); !written)
@@ -305,13 +311,24 @@ void RenderJob::onRankGone(const comm::RankDeath& death)
         failWith(std::move(again).error());
 }
 
+// Joins the feeder; its source looks at the token.
+void RenderJob::endSpeech()
+{
+    if (!m_speech)
+        return;
+    auto speech = std::move(m_speech);
+    const double before = speech->cpuSeconds();
+    speech.reset();
+    m_speechCpu = before;
+}
+
 void RenderJob::failWith(Error error)
 {
     if (m_over)
         return;
     if (!m_error)
         m_error = std::move(error);
-    m_speech.reset(); // joins; the source looks at its token
+    endSpeech();
     if (m_rankHasJob && m_tools.rank.isRunning()) {
         if (!m_deadline && m_tools.rank.send(comm::CancelJob{m_id})) {
             m_deadline = Clock::now() + kLetGoTime;
@@ -345,7 +362,7 @@ void RenderJob::abandon(Error error)
 void RenderJob::over(Event event, Phase phase)
 {
     m_over = true;
-    m_speech.reset();
+    endSpeech();
     // The phase first: whoever sees the event finds the state that belongs to it.
     m_tools.board.update([&](Snapshot& s) {
         s.phase = phase;

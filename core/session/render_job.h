@@ -66,6 +66,7 @@ private:
     void warn(const std::string& text);
     void keepTiming(const SpokenLine& line);
     Result<void> writeTiming() const;
+    void endSpeech();
     // Ends the job with this error, after the rank has let go of it.
     void failWith(Error error);
     void over(Event event, Phase phase);
@@ -81,13 +82,14 @@ private:
     std::optional<Error> m_error;               // why it is ending
     std::optional<Clock::time_point> m_deadline; // for the rank to let go
     bool m_cancelled = false, m_over = false;
+    bool m_preview = false;                     // somebody watches and listens
     bool m_rankHasJob = false;                  // StartRender was sent and not answered
     int m_attempt = 0;
     std::optional<SpokenLine> m_held;           // waits for room
     SampleIndex m_sent = 0, m_rendered = 0;
     bool m_lastSent = false;
     Clock::time_point m_renderStarted;
-    double m_cpuBefore = 0;
+    double m_cpuBefore = 0, m_speechCpu = 0;
     speech::Timing m_timing;
     RenderReport m_report;
 };

@@ -68,10 +68,8 @@ Result<std::optional<SpokenLine>> TextSource::speakClause(const CancelToken& can
     if (clause)
         m_assembler->add(clause->sound.audio);
     const bool runEnds = lineEnds && m_line + 1 == m_script.lines.size();
-    if (lineEnds && !runEnds) {
-        m_assembler->addSilence(line.pauseAfter);
-        m_assembler->padToFrame();
-    }
+    if (lineEnds && !runEnds)
+        addPause(line.pauseAfter, out.timing);
     out.audio = runEnds ? m_assembler->takeAll() : m_assembler->takeWhole();
     out.isLast = runEnds;
     if (lineEnds) {
@@ -85,6 +83,18 @@ Result<std::optional<SpokenLine>> TextSource::speakClause(const CancelToken& can
     if (empty)
         return std::nullopt;
     return out;
+}
+
+// Silence behind a line, up to a frame boundary.
+void TextSource::addPause(double seconds, speech::Timing& timing)
+{
+    const double rate = m_voice->description().sampleRate;
+    const double start = static_cast<double>(m_assembler->end()) / rate;
+    m_assembler->addSilence(seconds);
+    m_assembler->padToFrame();
+    const double end = static_cast<double>(m_assembler->end()) / rate;
+    if (end > start)
+        timing.phonemes.push_back({"", start, end, 1.0f, false});
 }
 
 SpokenLine TextSource::piece(const speech::SpokenClause& clause, double start)

@@ -26,6 +26,7 @@ public:
 
 private:
     Result<std::optional<SpokenLine>> speakClause(const CancelToken& cancel);
+    void addPause(double seconds, speech::Timing& timing);
     SpokenLine piece(const speech::SpokenClause& clause, double start);
     std::uint64_t lineId(const std::string& text);
 

@@ -5,7 +5,9 @@ namespace loquor::session {
 VoiceShelf::VoiceShelf(std::filesystem::path dataFolder, std::filesystem::path phonemeProgram)
     : m_dataFolder(std::move(dataFolder)),
       m_phonemes(std::make_shared<speech::PhonemeClient>(
-          speech::PhonemeClientOptions{.program = std::move(phonemeProgram)}))
+          phonemeProgram.empty() ? speech::PhonemeClientOptions{}
+                                 : speech::PhonemeClientOptions{std::move(phonemeProgram)})),
+      m_aligner(m_dataFolder / "deps" / "pocketsphinx" / "model", m_phonemes)
 {
 }
 
@@ -24,6 +26,15 @@ Result<std::shared_ptr<speech::Voice>> VoiceShelf::get(const speech::VoiceDescri
     LQ_TRY(std::unique_ptr<speech::Voice> voice, speech::openVoice(description, m_phonemes, cancel));
     m_voice = std::move(voice);
     return m_voice;
+}
+
+Result<speech::Alignment> VoiceShelf::align(const AudioBlock& audio, const std::string& text,
+                                            const std::string& language, const CancelToken& cancel)
+{
+    speech::AlignOptions options;
+    options.language = language;
+    std::lock_guard lock(m_alignMutex);
+    return m_aligner.align(audio, text, options, cancel);
 }
 
 } // namespace loquor::session

@@ -1,4 +1,4 @@
-// Voices that are loaded, and the phoneme helper they share.
+// Voices that are loaded, the aligner, and the phoneme helper they share.
 #pragma once
 
 #include <filesystem>
@@ -9,6 +9,7 @@
 
 #include "core/base/cancel.h"
 #include "core/base/error.h"
+#include "core/speech/align.h"
 #include "core/speech/phoneme_client.h"
 #include "core/speech/voice.h"
 
@@ -25,12 +26,17 @@ public:
     Result<std::shared_ptr<speech::Voice>> get(const speech::VoiceDescription& description,
                                                const CancelToken& cancel);
     const std::shared_ptr<speech::PhonemeClient>& phonemes() const { return m_phonemes; }
+    // Aligns a recording with its text; callers wait for each other.
+    Result<speech::Alignment> align(const AudioBlock& audio, const std::string& text,
+                                    const std::string& language, const CancelToken& cancel);
 
 private:
     const std::filesystem::path m_dataFolder;
     const std::shared_ptr<speech::PhonemeClient> m_phonemes;
     std::mutex m_mutex; // guards m_voice; held while loading
     std::shared_ptr<speech::Voice> m_voice;
+    std::mutex m_alignMutex; // guards m_aligner; held while it works
+    speech::Aligner m_aligner;
 };
 
 } // namespace loquor::session

@@ -1,8 +1,6 @@
 #include "core/stages/face_analysis.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstring>
 
 #include "core/modules/face_networks.h"
 
@@ -66,50 +64,6 @@ float overlap(const Box& a, const Box& b)
     return common.x1 > common.x0 && common.y1 > common.y0 ? common.area() / smaller : 0.f;
 }
 
-Image cut(const Image& rgb, int x, int y, int width, int height)
-{
-    Image out(width, height, rgb.channels);
-    for (int row = 0; row < height; ++row)
-        std::memcpy(out.row(row), rgb.row(y + row) + x * rgb.channels, out.stride());
-    return out;
-}
-
-DetectedFace moved(DetectedFace face, int x, int y)
-{
-    const auto dx = static_cast<float>(x), dy = static_cast<float>(y);
-    face.x += dx;
-    face.y += dy;
-    for (auto& point : face.keyPoints) {
-        point[0] += dx;
-        point[1] += dy;
-    }
-    return face;
-}
-
-// Looks at overlapping squares of side `part` x the shorter side.
-Result<std::vector<DetectedFace>> searchParts(modules::FaceDetector& detector, const Image& rgb,
-                                              double part, const CancelToken& cancel)
-{
-    std::vector<DetectedFace> found;
-    const int side = static_cast<int>(std::min(rgb.width, rgb.height) * part);
-    if (side < 96)
-        return found;
-    const auto steps = [&](int length) { return std::max(1, (2 * (length - side) + side - 1) / side) + 1; };
-    const int columns = steps(rgb.width), rows = steps(rgb.height);
-    for (int r = 0; r < rows; ++r) {
-        for (int c = 0; c < columns; ++c) {
-            if (cancel.isCancelled())
-                return cancelled();
-            const int x = (rgb.width - side) * c / std::max(1, columns - 1);
-            const int y = (rgb.height - side) * r / std::max(1, rows - 1);
-            LQ_TRY(const std::vector<DetectedFace> faces, detector.detect(cut(rgb, x, y, side, side)));
-            for (const DetectedFace& face : faces)
-                found.push_back(moved(face, x, y));
-        }
-    }
-    return found;
-}
-
 } // namespace
 
 FaceAnalysis::FaceAnalysis(std::filesystem::path modelFolder) : m_folder(std::move(modelFolder)) {}
@@ -130,12 +84,7 @@ Result<void> FaceAnalysis::load()
 Result<std::vector<Landmarks>> FaceAnalysis::findFaces(const Image& rgb, const CancelToken& cancel)
 {
     LQ_CHECKED(load());
-    LQ_TRY(std::vector<DetectedFace> found, m_networks->detector->detect(rgb));
-    for (const double part : {.6, .3}) {
-        if (!found.empty())
-            break;
-        LQ_TRY(found, searchParts(*m_networks->detector, rgb, part, cancel));
-    }
+    LQ_TRY(const std::vector<DetectedFace> found, m_networks->detector->detect(rgb));
     std::vector<Landmarks> faces;
     for (const DetectedFace& face : found) {
         if (cancel.isCancelled())

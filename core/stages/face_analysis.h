@@ -21,8 +21,7 @@ public:
 
     // Loads the networks now.
     Result<void> load();
-    // The landmarks of every face, biggest first. Looks at parts of the picture when the whole shows
-    // none (a small face far away). An empty list is not an error.
+    // The landmarks of every face, biggest first. An empty list is not an error.
     Result<std::vector<portrait::Landmarks>> findFaces(const Image& rgb, const CancelToken& cancel);
     // Landmarks on another picture of the same person, from where the face must be (a cut canvas).
     Result<portrait::Landmarks> refine(const Image& rgb, const portrait::Landmarks& guess);

@@ -1,0 +1,70 @@
+// align: recording + text -> times.
+#include <cstdio>
+
+#include "app/cli/commands.h"
+#include "app/cli/exit_codes.h"
+#include "core/base/cancel.h"
+#include "core/media/audio_reader.h"
+#include "core/platform/atomic_file.h"
+#include "core/platform/paths.h"
+#include "core/speech/align.h"
+#include "core/speech/script.h"
+#include "core/speech/timing_json.h"
+
+namespace loquor::cli {
+
+namespace {
+
+struct Options
+{
+    std::string audio, text, script, language, output;
+    bool overwrite = false;
+};
+
+Result<void> align(const Options& options, const CancelToken& cancel)
+{
+    std::string text = options.text;
+    if (!options.script.empty()) {
+        LQ_TRY(text, speech::readScriptFile(options.script));
+    }
+    LQ_CHECKED(platform::checkWritable(options.output, options.overwrite ? platform::IfExists::Replace
+                                                                         : platform::IfExists::Refuse));
+    media::AudioReadOptions reading;
+    reading.sampleRate = 16000;
+    LQ_TRY(const AudioBlock audio, media::readAudio(options.audio, reading, 2 * 3600.0, cancel));
+    speech::Aligner aligner(platform::dataFolder() / "deps" / "pocketsphinx" / "model",
+                            std::make_shared<speech::PhonemeClient>());
+    speech::AlignOptions how;
+    how.language = options.language;
+    LQ_TRY(speech::Alignment alignment, aligner.align(audio, text, how, cancel));
+    for (const std::string& warning : alignment.warnings)
+        std::fprintf(stderr, "warning: %s\n", warning.c_str());
+    return speech::writeTimingFile(options.output, {std::move(alignment.timing), text});
+}
+
+} // namespace
+
+void addAlign(CommandLine line)
+{
+    auto options = std::make_shared<Options>();
+    CLI::App* app = line.app.add_subcommand("align", "Find when each word of a text is said in a recording");
+    app->add_option("-a,--audio", options->audio, "The recording")->required();
+    auto* text = app->add_option("-t,--text", options->text, "What is said in it");
+    auto* script = app->add_option("--script", options->script, "Text file with what is said in it")->excludes(text);
+    app->add_option("--language", options->language, "Language of the text");
+    app->add_flag("--overwrite", options->overwrite, "Replace the output file if it exists");
+    app->add_option("-o,--output", options->output, "The times (JSON)")->required();
+    app->callback([line, options, text, script] {
+        if (text->count() + script->count() == 0)
+            throw CLI::RequiredError("One of --text or --script");
+        line.action = [line, options]() -> int {
+            CancelSource cancel;
+            line.interrupts.setHandler([&cancel] { cancel.cancel(); });
+            const auto done = align(*options, cancel.token());
+            line.interrupts.setHandler({});
+            return done ? kSuccess : complain(done.error());
+        };
+    });
+}
+
+} // namespace loquor::cli

@@ -152,7 +152,7 @@ struct AudioReader::Impl
     void noteDamage(int code)
     {
         ++damaged;
-        lastError = decodeError(code, "Cannot decode the sound in " + demuxer->shownName());
+        lastError = avError(code, "Cannot decode the sound in " + demuxer->shownName());
     }
 
     // Length of the silence that the timestamps ask for before this frame, in samples.

@@ -145,10 +145,6 @@ Result<> decodeJpeg(ImageSource& source, RowSink& sink)
     RowFormat format;
     if (!chooseModel(decoder, format.model, sink.info().colourModel))
         return imageError(ErrorCode::Unsupported, sink, "has an unknown colour model.");
-    // Files of several passes are held as coefficients, two bytes each.
-    LQ_CHECKED(
-        sink.checkSize(decoder.image_width, decoder.image_height,
-                       jpeg_has_multiple_scans(&decoder) != 0 ? kMostHeldPixels : kMostPixels));
     sink.info().orientation = orientationOf(decoder);
     sink.info().bitDepth = decoder.data_precision;
     JOCTET* profile = nullptr;

@@ -10,6 +10,9 @@ namespace loquor::media {
 
 namespace {
 
+// The decoder holds the whole picture.
+constexpr std::int64_t kMostPixels = 150'000'000;
+
 bool isPictureFormat(const AVFormatContext& context)
 {
     const std::string name = context.iformat->name;
@@ -54,7 +57,7 @@ Result<AvFramePtr> firstFrame(Demuxer& demuxer, const AVStream& stream, AVCodecC
         if (avcodec_receive_frame(&decoder, frame.get()) == 0)
             return frame;
     }
-    return fail(decodeError(last, "The picture " + sink.shownName() + " cannot be decoded"));
+    return fail(avError(last, "The picture " + sink.shownName() + " cannot be decoded"));
 }
 
 Result<> deliver(const AVFrame& frame, RowSink& sink, RowFormat format)
@@ -114,7 +117,11 @@ Result<> decodeOther(ImageSource& source, RowSink& sink)
     }
     const AVStream& stream = *context->streams[index];
     sink.info().format = formatName(*stream.codecpar);
-    LQ_CHECKED(sink.checkSize(stream.codecpar->width, stream.codecpar->height, kMostHeldPixels));
+    const auto pixels = static_cast<std::int64_t>(stream.codecpar->width) * stream.codecpar->height;
+    if (pixels > kMostPixels)
+        return imageError(ErrorCode::Unsupported, sink,
+                          "has " + std::to_string(pixels / 1'000'000) +
+                              " megapixels, too many for this format: save it as JPEG or PNG.");
     LQ_TRY(const CodecPtr decoder, openDecoder(stream, 1, sink.shownName()));
     LQ_TRY(const AvFramePtr frame, firstFrame(demuxer, stream, *decoder, sink));
     return deliver(*frame, sink, RowFormat{});

@@ -44,7 +44,6 @@ bool readHeader(PngState& state, std::FILE* file)
     if (setjmp(state.jump) != 0)
         return false;
     png_init_io(state.png, file);
-    png_set_chunk_cache_max(state.png, 32); // texts that unpack to megabytes each
     png_read_info(state.png, state.info);
     return true;
 }

@@ -183,10 +183,9 @@ private:
     }
     bool deliverStrips(RowSink& sink)
     {
-        const auto rowBytes = static_cast<std::size_t>(TIFFScanlineSize(m_tiff));
-        if (rowBytes < m_layout.width * m_layout.samples * m_bytes || rowBytes > kMostRaster)
+        std::vector<std::uint8_t> row(static_cast<std::size_t>(TIFFScanlineSize(m_tiff)));
+        if (row.size() < m_layout.width * m_layout.samples * m_bytes)
             return false;
-        std::vector<std::uint8_t> row(rowBytes);
         for (std::uint32_t y = 0; y < m_layout.height; ++y) {
             if (TIFFReadScanline(m_tiff, row.data(), y, 0) < 0)
                 return false;
@@ -202,7 +201,7 @@ private:
         const std::size_t pixel = m_layout.samples * m_bytes;
         const auto tileBytes = static_cast<std::size_t>(TIFFTileSize(m_tiff));
         if (tileWidth == 0 || tileHeight == 0 || tileBytes < tileWidth * tileHeight * pixel ||
-            tileBytes > kMostRaster || m_layout.width * pixel * tileHeight > kMostRaster)
+            m_layout.width * pixel * tileHeight > kMostRaster)
             return false;
         std::vector<std::uint8_t> tile(tileBytes);
         std::vector<std::uint8_t> band(m_layout.width * pixel * tileHeight);

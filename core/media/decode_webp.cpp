@@ -75,7 +75,6 @@ Result<> decodeWebp(ImageSource& source, RowSink& sink)
         return imageError(ErrorCode::Unreadable, sink, "is a damaged WebP file.");
     format.fullWidth = config.input.width;
     format.fullHeight = config.input.height;
-    LQ_CHECKED(sink.checkSize(format.fullWidth, format.fullHeight, kMostHeldPixels));
     format.hasAlpha = config.input.has_alpha != 0;
     const Size size = sink.targetSize(format.fullWidth, format.fullHeight);
     format.width = size.width;

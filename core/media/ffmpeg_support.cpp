@@ -5,7 +5,6 @@
 #include <cstdarg>
 #include <mutex>
 #include <new>
-#include <vector>
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -19,21 +18,6 @@ namespace loquor::media {
 namespace {
 
 constexpr int kIoBuffer = 64 << 10;
-// Decoders hold whole pictures; a few bytes can claim any size.
-constexpr std::int64_t kMostPixels = 150'000'000;
-
-// avformat_find_stream_info decodes some frames itself, so the bound has to reach it too.
-int findStreams(AVFormatContext* context)
-{
-    const unsigned int count = context->nb_streams;
-    std::vector<AVDictionary*> options(count, nullptr);
-    for (AVDictionary*& option : options)
-        av_dict_set_int(&option, "max_pixels", kMostPixels, 0);
-    const int code = avformat_find_stream_info(context, options.empty() ? nullptr : options.data());
-    for (AVDictionary*& option : options)
-        av_dict_free(&option);
-    return code;
-}
 
 void logLine(void* source, int level, const char* format, va_list arguments)
 {
@@ -143,7 +127,7 @@ Result<> Demuxer::start()
             return fail(errorFromErrno(m_readErrno, "Cannot read " + m_shownName));
         return fail(avError(code, "Cannot read " + m_shownName));
     }
-    if (const int found = findStreams(m_context); found < 0)
+    if (const int found = avformat_find_stream_info(m_context, nullptr); found < 0)
         return fail(avError(found, "Cannot read " + m_shownName));
     return {};
 }
@@ -237,7 +221,6 @@ Result<CodecPtr> openDecoder(const AVStream& stream, int threads, const std::str
         return fail(avError(code, what));
     context->pkt_timebase = stream.time_base;
     context->thread_count = threads;
-    context->max_pixels = kMostPixels;
     if (const int code = avcodec_open2(context.get(), codec, nullptr); code < 0)
         return fail(avError(code, what));
     return context;

@@ -2,7 +2,6 @@
 // core/media; the only header that shows FFmpeg.
 #pragma once
 
-#include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
@@ -66,12 +65,6 @@ private:
 // "<what>: <FFmpeg's words>" with a code that fits (file errors keep their errno).
 Error avError(int code, const std::string& what,
               std::source_location where = std::source_location::current());
-
-// The same for what a decoder says: its "invalid argument" means the data.
-inline Error decodeError(int code, const std::string& what)
-{
-    return avError(code == AVERROR(EINVAL) ? AVERROR_INVALIDDATA : code, what);
-}
 
 // Sends FFmpeg's own log lines to ours (as debug). Cheap; call before using FFmpeg.
 void routeFfmpegLog();

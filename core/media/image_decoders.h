@@ -46,11 +46,6 @@ struct RowFormat
     PlainColour plain;
 };
 
-// No picture beyond this is a photo; it would take minutes.
-inline constexpr std::int64_t kMostPixels = 1'000'000'000;
-// For decoders that hold the whole picture, up to 4 bytes a pixel and more.
-inline constexpr std::int64_t kMostHeldPixels = 150'000'000;
-
 // Takes rows from a decoder and makes the upright sRGB image: colour, alpha, bounded size.
 class RowSink
 {
@@ -62,10 +57,6 @@ public:
     // Size to scale to so that width x height fits the limit.
     Size targetSize(int width, int height) const;
 
-    // Unsupported when the size a file claims is beyond all photos or beyond `mostPixels`; to be
-    // asked before a decoder takes memory for it (a few bytes can claim anything).
-    Result<> checkSize(std::int64_t width, std::int64_t height,
-                       std::int64_t mostPixels = kMostPixels) const;
     Result<> begin(RowFormat format);
     void push(const void* row);
     // After the last row; info().orientation is applied here.

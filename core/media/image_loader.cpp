@@ -18,7 +18,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::int64_t kLongestSide = 1'000'000;
+// No picture beyond this is a photo; it would take minutes.
+constexpr std::int64_t kMostPixels = 1'000'000'000;
 
 enum class Kind { Jpeg = 1, Png, Webp, Tiff, Heif, Text, Other };
 
@@ -180,15 +181,6 @@ Size RowSink::targetSize(int width, int height) const
             std::max(1, static_cast<int>(height * scale))};
 }
 
-Result<> RowSink::checkSize(std::int64_t width, std::int64_t height, std::int64_t mostPixels) const
-{
-    if (width <= kLongestSide && height <= kLongestSide && width * height <= mostPixels)
-        return {};
-    return imageError(ErrorCode::Unsupported, *this,
-                      "has " + std::to_string(width) + "x" + std::to_string(height) +
-                          " pixels, too many for its kind of file: scale it down.");
-}
-
 Result<> RowSink::begin(RowFormat format)
 {
     m_format = std::move(format);
@@ -199,7 +191,10 @@ Result<> RowSink::begin(RowFormat format)
         f.fullWidth = f.width;
         f.fullHeight = f.height;
     }
-    LQ_CHECKED(checkSize(f.fullWidth, f.fullHeight));
+    if (static_cast<std::int64_t>(f.fullWidth) * f.fullHeight > kMostPixels)
+        return imageError(ErrorCode::Unsupported, *this,
+                          "has " + std::to_string(f.fullWidth) + "x" +
+                              std::to_string(f.fullHeight) + " pixels, too many: scale it down.");
     m_colour.emplace(f.profile, f.plain, f.model, f.bitDepth, m_info.warnings);
     m_info.profileName = m_colour->profileName();
     m_info.hasAlpha = f.hasAlpha;

@@ -173,7 +173,7 @@ struct VideoReader::Impl
 
     void noteDamage(int code)
     {
-        lastError = decodeError(code, "Cannot decode the video in " + demuxer->shownName());
+        lastError = avError(code, "Cannot decode the video in " + demuxer->shownName());
         if (++damaged == 1)
             warnings.push_back("Parts of the video are damaged and were left out.");
     }

@@ -10,10 +10,8 @@
 
 #include <QTemporaryDir>
 
-#include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <cstring>
 #include <thread>
 
 using namespace loquor;
@@ -104,79 +102,6 @@ private Q_SLOTS:
         QCOMPARE(missing.error().code(), ErrorCode::NotFound);
         QVERIFY(text(missing.error()).contains("none.jpg"));
         QCOMPARE(loadImage(m_dir.path().toStdString()).error().code(), ErrorCode::Unreadable);
-    }
-
-    void claimedSizesTakeNoMemory_data()
-    {
-        QTest::addColumn<QString>("kind");
-        for (const char* kind : {"jpeg", "progressive", "png", "interlaced", "gif", "bmp", "tiff"})
-            QTest::newRow(kind) << kind;
-    }
-    void claimedSizesTakeNoMemory()
-    {
-        // A few hundred bytes that say they are 60000 x 60000 pixels.
-        QFETCH(QString, kind);
-        const Image small = test::noise(16, 16, 1);
-        const auto put = [](Bytes& bytes, std::size_t at, std::vector<std::uint8_t> value) {
-            std::copy(value.begin(), value.end(), bytes.begin() + static_cast<std::ptrdiff_t>(at));
-        };
-        Bytes bytes;
-        test::JpegOptions jpeg;
-        jpeg.isProgressive = kind == "progressive";
-        test::PngOptions png;
-        png.isInterlaced = kind == "interlaced";
-        if (kind == "jpeg" || kind == "progressive") {
-            bytes = test::makeJpeg(small, jpeg);
-            const std::uint8_t frame[2] = {
-                0xFF, static_cast<std::uint8_t>(jpeg.isProgressive ? 0xC2 : 0xC0)};
-            const auto at = std::search(bytes.begin(), bytes.end(), frame, frame + 2);
-            QVERIFY(at != bytes.end());
-            put(bytes, static_cast<std::size_t>(at - bytes.begin()) + 5, {0xEA, 0x60, 0xEA, 0x60});
-        } else if (kind == "png" || kind == "interlaced") {
-            bytes = test::makePng(16, 16, small.data, png);
-            put(bytes, 16, {0, 0, 0xEA, 0x60, 0, 0, 0xEA, 0x60});
-            Bytes header(bytes.begin() + 12,
-                         bytes.begin() + 29); // type and content, then the checksum
-            std::uint32_t crc = 0xFFFFFFFFu;
-            for (const std::uint8_t byte : header) {
-                crc ^= byte;
-                for (int i = 0; i < 8; ++i)
-                    crc = (crc >> 1) ^ (crc & 1 ? 0xEDB88320u : 0);
-            }
-            crc = ~crc;
-            put(bytes, 29,
-                {static_cast<std::uint8_t>(crc >> 24), static_cast<std::uint8_t>(crc >> 16),
-                 static_cast<std::uint8_t>(crc >> 8), static_cast<std::uint8_t>(crc)});
-        } else if (kind == "tiff") {
-            test::TiffOptions options;
-            options.bits = 1; // the general conversion, which holds all
-            options.samples = 1;
-            options.photometric = 1;
-            bytes = test::makeTiff(path("b.tif"), 16, 16, Bytes(32, 0x55), options);
-            std::size_t directory = 0;
-            std::memcpy(&directory, bytes.data() + 4, 4);
-            put(bytes, directory + 2 + 8, {0x60, 0xEA, 0, 0});      // width is the first entry
-            put(bytes, directory + 2 + 12 + 8, {0x60, 0xEA, 0, 0}); // height the second
-        } else {
-            QVERIFY(writePng(path("b.png"), small));
-            const fs::path file = path("b." + kind.toStdString());
-            QCOMPARE(test::runTool("ffmpeg", {"-i", path("b.png"), file}), std::string());
-            bytes = *platform::readFile(file);
-            if (kind == "gif")
-                put(bytes, 6, {0x60, 0xEA, 0x60, 0xEA});
-            else
-                put(bytes, 18, {0x60, 0xEA, 0, 0, 0x60, 0xEA, 0, 0});
-        }
-        QVERIFY(platform::resetPeakMemory());
-        const auto before = platform::memoryUse().rssBytes;
-        const auto result = loadImage(bytes, "bomb");
-        const auto peak = platform::memoryUse().peakRssBytes;
-        QVERIFY(!result);
-        QVERIFY2(result.error().code() == ErrorCode::Unsupported ||
-                     result.error().code() == ErrorCode::Unreadable,
-                 qPrintable(text(result.error())));
-        QVERIFY2(peak < before + (40u << 20),
-                 qPrintable(QString("%1 MB").arg((peak - before) >> 20)));
     }
 
     void case_055_hugePicturesStayBounded_data()

@@ -1,0 +1,166 @@
+#include "tests/integration/cli_runner.h"
+
+#include "core/media/audio_reader.h"
+#include "core/media/audio_writer.h"
+#include "core/media/image_loader.h"
+#include "tests/support/test_main.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QJsonDocument>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace loquor::test {
+
+namespace {
+
+constexpr int kTimeout = 120'000;
+
+QProcessEnvironment environment(const QString& cache)
+{
+    QProcessEnvironment out = QProcessEnvironment::systemEnvironment();
+    out.insert("XDG_CACHE_HOME", cache);
+    return out;
+}
+
+CliResult finish(QProcess& process)
+{
+    CliResult out;
+    if (!process.waitForFinished(kTimeout)) {
+        process.kill();
+        process.waitForFinished(5000);
+        out.errors = "the program did not end in time: ";
+    }
+    out.exitCode = process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
+    out.output = QString::fromUtf8(process.readAllStandardOutput());
+    out.errors += QString::fromUtf8(process.readAllStandardError());
+    return out;
+}
+
+} // namespace
+
+CliRunner::CliRunner() : m_cache(QDir::tempPath() + "/loquor-test-cache-" + QString::number(getuid()))
+{
+    QDir().mkpath(m_cache);
+}
+
+QString CliRunner::media(const QString& name)
+{
+    return QDir::cleanPath(QString(LOQUOR_DEPS_DIR) + "/../media/test/" + name);
+}
+
+CliResult CliRunner::run(const QStringList& arguments) const
+{
+    auto process = start(arguments);
+    return finish(*process);
+}
+
+CliResult CliRunner::runWithFileLimit(const QStringList& arguments, int kilobytes) const
+{
+    QProcess process;
+    process.setProcessEnvironment(environment(m_cache));
+    process.start("bash", QStringList{"-c", "ulimit -f " + QString::number(kilobytes) + "; exec \"$0\" \"$@\"",
+                                      QString(LOQUOR_BIN_DIR) + "/loquor-cli"} + arguments);
+    return finish(process);
+}
+
+std::unique_ptr<QProcess> CliRunner::start(const QStringList& arguments) const
+{
+    auto process = std::make_unique<QProcess>();
+    process->setProcessEnvironment(environment(m_cache));
+    process->start(QString(LOQUOR_BIN_DIR) + "/loquor-cli", arguments);
+    process->waitForStarted(10'000);
+    return process;
+}
+
+QStringList CliRunner::renderArguments(const QString& photo, const QString& audio, const QString& output) const
+{
+    return {"render", "-r", photo, "-a", audio, "-o", output, "--size", "192x108"};
+}
+
+AudioBlock CliRunner::jfk()
+{
+    const auto audio = media::readAudio(media("jfk.wav").toStdString());
+    return audio ? *audio : AudioBlock{};
+}
+
+QString CliRunner::speech(double seconds, const QString& name) const
+{
+    AudioBlock audio = jfk();
+    audio.samples.resize(std::min(audio.samples.size(), static_cast<std::size_t>(seconds * audio.sampleRate)));
+    return writeWav(name, audio);
+}
+
+QString CliRunner::writeWav(const QString& name, const AudioBlock& audio) const
+{
+    const QString file = path(name);
+    const auto written = media::writeWav(file.toStdString(), audio);
+    return written ? file : QString();
+}
+
+QString CliRunner::writeText(const QString& name, const QByteArray& text) const
+{
+    QFile file(path(name));
+    if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size())
+        return {};
+    return file.fileName();
+}
+
+QStringList CliRunner::leftovers(const QStringList& known) const
+{
+    QStringList out;
+    const auto entries = QDir(m_folder.path()).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot);
+    for (const QString& name : entries) {
+        if (!known.contains(name))
+            out.append(name);
+    }
+    return out;
+}
+
+QJsonObject CliRunner::json(const QString& name) const
+{
+    QFile file(path(name));
+    if (!file.open(QIODevice::ReadOnly))
+        return {};
+    return QJsonDocument::fromJson(file.readAll()).object();
+}
+
+Image loadPhoto(const QString& path)
+{
+    auto loaded = media::loadImage(path.toStdString());
+    return loaded ? std::move(loaded->image) : Image();
+}
+
+Image sideBySide(const Image& left, const Image& right)
+{
+    Image out(left.width + right.width, std::max(left.height, right.height), 3);
+    for (int y = 0; y < left.height; ++y)
+        std::memcpy(out.row(y), left.row(y), left.stride());
+    for (int y = 0; y < right.height; ++y)
+        std::memcpy(out.row(y) + left.stride(), right.row(y), right.stride());
+    return out;
+}
+
+QList<int> processesBelow(qint64 pid, const QString& program)
+{
+    QList<int> out;
+    const QDir tasks("/proc/" + QString::number(pid) + "/task");
+    for (const QString& task : tasks.entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
+        QFile children(tasks.filePath(task) + "/children");
+        if (!children.open(QIODevice::ReadOnly))
+            continue;
+        for (const QByteArray& child : children.readAll().split(' ')) {
+            const int id = child.trimmed().toInt();
+            if (id > 0 && QFileInfo("/proc/" + QString::number(id) + "/exe").symLinkTarget().endsWith('/' + program))
+                out.append(id);
+        }
+    }
+    return out;
+}
+
+} // namespace loquor::test

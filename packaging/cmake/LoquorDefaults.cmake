@@ -20,9 +20,10 @@ endif()
 
 find_program(LOQUOR_CCACHE ccache)
 if(LOQUOR_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  # pch_defines and time_macros let ccache serve files that use a precompiled header.
+  # pch_defines and time_macros let ccache serve files that use a precompiled header; the base folder makes
+  # every clone of the tree share the cache.
   set(CMAKE_CXX_COMPILER_LAUNCHER
-      "${CMAKE_COMMAND};-E;env;CCACHE_SLOPPINESS=pch_defines,time_macros;${LOQUOR_CCACHE}")
+      "${CMAKE_COMMAND};-E;env;CCACHE_SLOPPINESS=pch_defines,time_macros;CCACHE_BASEDIR=${PROJECT_SOURCE_DIR};CCACHE_NOHASHDIR=1;${LOQUOR_CCACHE}")
 endif()
 find_program(LOQUOR_MOLD mold)
 if(LOQUOR_MOLD)

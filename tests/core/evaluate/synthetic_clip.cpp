@@ -50,7 +50,7 @@ Series wander(std::size_t n, double amplitude, Dice& dice)
 Landmarks neutralFace()
 {
     Landmarks face{};
-    std::ifstream data(LOQUOR_TEST_DATA "/modules/astronaut_mesh.txt");
+    std::ifstream data(std::string(LOQUOR_TEST_DATA) + "/modules/astronaut_mesh.txt");
     std::size_t i = 0;
     for (std::string line; std::getline(data, line) && i < kLandmarks;) {
         if (line.starts_with("#"))

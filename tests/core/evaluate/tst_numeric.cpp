@@ -24,7 +24,7 @@ Series input()
 std::map<std::string, Series> expectations()
 {
     std::map<std::string, Series> out;
-    std::ifstream data(LOQUOR_TEST_DATA "/evaluate/numeric.txt");
+    std::ifstream data(std::string(LOQUOR_TEST_DATA) + "/evaluate/numeric.txt");
     for (std::string line; std::getline(data, line);) {
         if (line.starts_with("#"))
             continue;

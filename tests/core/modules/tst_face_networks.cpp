@@ -79,7 +79,7 @@ private Q_SLOTS:
         const auto result = m_mesh->run(cut(astronaut, 128, 36, 192, 192), {96, 96, 192, 0});
         QVERIFY(result);
         QVERIFY(result->faceScore > 0.99f);
-        std::ifstream data(LOQUOR_TEST_DATA "/modules/astronaut_mesh.txt");
+        std::ifstream data(std::string(LOQUOR_TEST_DATA) + "/modules/astronaut_mesh.txt");
         std::size_t point = 0;
         for (std::string line; std::getline(data, line);) {
             if (line.starts_with("#"))
@@ -100,7 +100,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("name");
         QTest::addColumn<QString>("expected");
-        std::ifstream data(LOQUOR_TEST_DATA "/modules/photo_landmarks.txt");
+        std::ifstream data(std::string(LOQUOR_TEST_DATA) + "/modules/photo_landmarks.txt");
         for (std::string line; std::getline(data, line);) {
             if (line.starts_with("#"))
                 continue;

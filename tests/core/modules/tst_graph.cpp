@@ -75,7 +75,7 @@ class tst_graph : public QObject
 private Q_SLOTS:
     void equalsTheTfliteRuntime()
     {
-        std::ifstream data(LOQUOR_TEST_DATA "/modules/network_outputs.txt");
+        std::ifstream data(std::string(LOQUOR_TEST_DATA) + "/modules/network_outputs.txt");
         std::map<std::string, std::vector<at::Tensor>> outputs;
         int compared = 0;
         for (std::string line; std::getline(data, line);) {

@@ -19,8 +19,8 @@ using std::chrono::nanoseconds;
 // Timestamps of many containers are rounded to a millisecond.
 constexpr nanoseconds kRounding = std::chrono::microseconds(600);
 
-// The matrix to decode with when the file does not say: by size, as everybody does.
-int swsMatrix(const AVFrame& frame)
+// The matrix to decode with when the file does not say: by size, as players do; ffmpeg takes BT.601.
+int swsMatrix(const AVFrame& frame, RgbConversion conversion)
 {
     static constexpr std::array<std::pair<AVColorSpace, int>, 7> kMatrices{
         {{AVCOL_SPC_BT709, SWS_CS_ITU709},
@@ -33,7 +33,8 @@ int swsMatrix(const AVFrame& frame)
     for (const auto& [space, matrix] : kMatrices)
         if (frame.colorspace == space)
             return matrix;
-    return frame.height >= 720 ? SWS_CS_ITU709 : SWS_CS_ITU601;
+    const bool large = frame.height >= 720 && conversion != RgbConversion::Fast;
+    return large ? SWS_CS_ITU709 : SWS_CS_ITU601;
 }
 
 // Decoded frames to RGB of one size, transparent parts on a colour.
@@ -68,7 +69,7 @@ public:
 private:
     Result<> prepare(const AVFrame& frame, AVPixelFormat format, bool isTransparent)
     {
-        const int matrix = swsMatrix(frame);
+        const int matrix = swsMatrix(frame, m_options.conversion);
         const bool isFull = frame.color_range == AVCOL_RANGE_JPEG;
         if (m_scaler && m_format == format && m_fromWidth == frame.width &&
             m_fromHeight == frame.height && m_matrix == matrix && m_isFull == isFull)

@@ -1,0 +1,113 @@
+// loquor-evaluate: measures a finished video and says what it found.
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+#include <string>
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+
+#include "core/base/cancel.h"
+#include "core/evaluate/evaluate_file.h"
+#include "core/evaluate/plot.h"
+#include "core/evaluate/report.h"
+#include "core/media/image_writer.h"
+#include "core/platform/paths.h"
+#include "core/platform/signals.h"
+
+using namespace loquor;
+
+namespace {
+
+enum ExitStatus { kClean = 0, kHardFlag = 1, kNotMeasured = 2 };
+
+struct Arguments
+{
+    std::string video, reference, timing, plot, models, region;
+    double maxSeconds = 0;
+    bool json = false;
+};
+
+// "x,y,w,h"
+bool parseRegion(const std::string& text, evaluate::Box& box)
+{
+    char rest = 0;
+    return std::sscanf(text.c_str(), "%d,%d,%d,%d%c", &box.x, &box.y, &box.width, &box.height, &rest) == 4 &&
+           box.width > 0 && box.height > 0;
+}
+
+void describe(CLI::App& app, Arguments& arguments)
+{
+    app.description("Measures a talking video: streams, lips against sound, eyes, head, identity, colour, and faults.\n"
+                    "Exit status: 0 no hard flag, 1 at least one hard flag, 2 could not measure.");
+    app.add_option("video", arguments.video, "The video to measure")->required();
+    app.add_option("--reference,--ref", arguments.reference, "Photo of the person: adds identity, sharpness and colour against it");
+    app.add_option("--timing", arguments.timing, "timing.json of what is spoken: adds closures on p, b and m");
+    app.add_flag("--json", arguments.json, "Print JSON instead of text (docs/evaluate.md)");
+    app.add_option("--plot", arguments.plot, "Write the curves as a PNG picture");
+    app.add_option("--roi", arguments.region, "x,y,w,h of the face in pixels of the video, when there are several");
+    app.add_option("--max-seconds", arguments.maxSeconds, "Track only the beginning")->check(CLI::PositiveNumber);
+    app.add_option("--models", arguments.models, "Folder of the networks (default: models in the data folder)");
+}
+
+int complain(const std::string& text)
+{
+    std::cerr << "loquor-evaluate: " << text << "\n";
+    return kNotMeasured;
+}
+
+int run(const Arguments& arguments, const CancelToken& cancel)
+{
+    evaluate::FileOptions options;
+    options.models = arguments.models.empty() ? platform::dataFolder() / "models" : std::filesystem::path(arguments.models);
+    if (!arguments.reference.empty())
+        options.reference = arguments.reference;
+    if (!arguments.timing.empty())
+        options.timing = arguments.timing;
+    if (arguments.maxSeconds > 0)
+        options.maxSeconds = arguments.maxSeconds;
+    if (!arguments.region.empty()) {
+        evaluate::Box box;
+        if (!parseRegion(arguments.region, box))
+            return complain("--roi needs four whole numbers x,y,w,h, not '" + arguments.region + "'");
+        options.region = box;
+    }
+    const bool terminal = isatty(STDERR_FILENO) != 0;
+    if (terminal)
+        options.progress = [](double part) { std::fprintf(stderr, "\rtracking %3.0f %%", 100 * part); };
+    const auto evaluation = evaluate::evaluateFile(arguments.video, options, cancel);
+    if (terminal)
+        std::fprintf(stderr, "\r\033[K");
+    if (!evaluation)
+        return complain(evaluation.error().text());
+    std::cout << (arguments.json ? toJson(*evaluation) : toText(*evaluation)) << std::flush;
+    if (!arguments.plot.empty())
+        if (const auto written = media::writePng(arguments.plot, evaluate::plot(*evaluation)); !written)
+            return complain(written.error().text());
+    return evaluation->hardFlags() > 0 ? kHardFlag : kClean;
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    // The networks are too small for several threads, and idle ones would spin.
+    ::setenv("OMP_NUM_THREADS", "1", 1);
+    platform::ignorePipeAndSizeSignals();
+    CancelSource cancel;
+    const platform::InterruptWatch watch([&](int) { cancel.cancel(); });
+    CLI::App app;
+    Arguments arguments;
+    describe(app, arguments);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& e) {
+        return app.exit(e) == 0 ? kClean : kNotMeasured;
+    }
+    try {
+        return run(arguments, cancel.token());
+    } catch (const std::exception& e) {
+        return complain(std::string("internal error: ") + e.what());
+    }
+}

@@ -8,6 +8,8 @@ namespace {
 constexpr float kJawAngle = 11.f * 3.14159265f / 180.f;
 constexpr float kJawSideShift = .055f;  // u at JawSide = 1
 constexpr float kMouthShift = .05f;     // u at MouthX = 1
+constexpr float kTuckRaise = .016f;     // u of the upper lip for f and v
+constexpr float kTuckTeeth = .040f;     // u of teeth in view then
 
 // Parameters as the lip formulas use them: sides blended along s = -1 (image left) .. 1.
 struct LipParams
@@ -86,15 +88,17 @@ void tuckLowerLip(const PortraitModel& model, float tuck, const std::array<float
         // The teeth show in the middle only: towards the corners lip lies on lip.
         const float side = std::abs(static_cast<float>(i) / 5 - 1);
         const float meet = smoothstep(.30f, .75f, side);
+        const float lift = smoothstep(.9f, .2f, side); // of the upper lip, off the teeth
+        const float upper = lips[kUpperInner][i][1] - kTuckRaise * lift;
         const float edge =
-            mix(model.incisalY + .012f, lips[kUpperInner][i][1] - .022f * P[i], meet);
+            mix(std::min(model.incisalY + .008f, upper + kTuckTeeth), upper, meet);
         const float up = std::min(0.f, (edge - lips[kLowerInner][i][1]) * tuck *
                                            std::max(P[i], meet));
         lips[kLowerInner][i][1] += up;
         lips[kLowerInner][i][2] += .03f * tuck * P[i];
         lips[kLowerOuter][i][1] += .75f * up - .012f * tuck * P[i];
-        lips[kUpperInner][i][1] -= .022f * tuck * P[i];
-        lips[kUpperOuter][i][1] -= .016f * tuck * P[i];
+        lips[kUpperInner][i][1] -= kTuckRaise * tuck * lift;
+        lips[kUpperOuter][i][1] -= .75f * kTuckRaise * tuck * lift;
     }
 }
 

@@ -102,12 +102,15 @@ void tuckLowerLip(const PortraitModel& model, float tuck, const std::array<float
     }
 }
 
-// Brings the lips together by `close`, and never lets them pass through each other.
-void closeLips(float close, LipKnots& lips)
+// Brings the lips together by `close`, and never lets them pass through each other. Rounded lips
+// touch towards the corners whatever the jaw does: that makes the opening round.
+void closeLips(float close, float rounding, LipKnots& lips)
 {
     for (std::size_t i = 0; i < kLipKnots; ++i) {
         const float gap = lips[kLowerInner][i][1] - lips[kUpperInner][i][1];
-        const float k = gap > 0 ? close * gap : gap;
+        const float side = std::abs(static_cast<float>(i) / 5 - 1);
+        const float touch = std::max(close, .9f * rounding * smoothstep(.35f, .95f, side));
+        const float k = gap > 0 ? touch * gap : gap;
         lips[kUpperInner][i][1] += .34f * k;
         lips[kLowerInner][i][1] -= .66f * k;
         lips[kUpperOuter][i][1] += .20f * k;
@@ -162,7 +165,7 @@ LipKnots shapeLips(const PortraitModel& model, const Motion& motion, const JawMo
     }
     if (p.tuck > 0)
         tuckLowerLip(model, p.tuck, P, lips);
-    closeLips(p.close, lips);
+    closeLips(p.close, p.rounding(), lips);
     return lips;
 }
 

@@ -39,7 +39,6 @@ Q_SIGNALS:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
-    void focusInEvent(QFocusEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
 
 private:
@@ -54,7 +53,6 @@ private:
     QImage m_still;
     QString m_emptyTitle, m_emptyHint, m_note;
     bool m_smooth = true;
-    bool m_focusByKey = false;
 };
 
 } // namespace loquor::ui

@@ -124,12 +124,6 @@ void TimelineWidget::mouseMoveEvent(QMouseEvent* event)
     }
 }
 
-void TimelineWidget::focusInEvent(QFocusEvent* event)
-{
-    m_focusByKey = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason;
-    QAbstractSlider::focusInEvent(event);
-}
-
 void TimelineWidget::mouseReleaseEvent(QMouseEvent*)
 {
     setSliderDown(false);
@@ -169,7 +163,7 @@ void TimelineWidget::paintEvent(QPaintEvent*)
         painter.setBrush(colours.color(QPalette::Text));
         painter.drawEllipse(QPointF(x, bar.center().y()), radius + 2, radius + 2);
     }
-    if (hasFocus() && m_focusByKey) {
+    if (hasFocus()) {
         painter.setBrush(Qt::NoBrush);
         painter.setPen(QPen(colours.color(QPalette::Highlight), 1.5));
         painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 5, 5);

@@ -24,16 +24,16 @@ inline Result<std::unique_ptr<Graph>> loadNetwork(const std::filesystem::path& f
 
 // Checks the image, runs `work` and turns what LibTorch throws into an Error.
 template<class Work>
-auto callNetwork(const char* name, const Image& rgb, Work work) -> Result<std::invoke_result_t<Work>>
+auto callNetwork(const std::string& name, const Image& rgb, Work work) -> Result<std::invoke_result_t<Work>>
 {
     if (rgb.channels != 3 || rgb.isEmpty())
-        return fail(ErrorCode::InvalidArgument, std::string(name) + " needs an RGB image that is not empty");
+        return fail(ErrorCode::InvalidArgument, name + " needs an RGB image that is not empty");
     try {
         return work();
     } catch (const std::bad_alloc&) {
-        return fail(ErrorCode::OutOfMemory, std::string(name) + " found no memory");
+        return fail(ErrorCode::OutOfMemory, name + " found no memory");
     } catch (const std::exception& e) {
-        return fail(ErrorCode::Internal, std::string(name) + " failed: " + e.what());
+        return fail(ErrorCode::Internal, name + " failed: " + e.what());
     }
 }
 

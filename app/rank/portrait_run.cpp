@@ -1,5 +1,8 @@
 #include "app/rank/portrait_run.h"
 
+#include <algorithm>
+#include <thread>
+
 #include "app/rank/encode_sink.h"
 #include "core/base/trace.h"
 #include "core/pipeline/pipeline.h"
@@ -20,6 +23,12 @@ using pipeline::ChunkSpec;
 
 constexpr std::size_t kFrameQueueBytes = 32u << 20;
 
+// Drawing and encoding run side by side and share the processor.
+int sharedThreads()
+{
+    return std::clamp(static_cast<int>(std::thread::hardware_concurrency()) / 2, 1, 4);
+}
+
 Result<media::Mp4Writer> openWriter(const comm::StartRender& job)
 {
     media::Mp4Options options;
@@ -28,6 +37,7 @@ Result<media::Mp4Writer> openWriter(const comm::StartRender& job)
     options.fps = job.settings.fps;
     options.audioRate = job.sampleRate;
     options.audioChannels = job.channels;
+    options.threads = std::min(2, sharedThreads());
     options.tags = job.metadata;
     return media::Mp4Writer::create(job.output, options,
                                     job.overwrite ? platform::IfExists::Replace : platform::IfExists::Refuse);
@@ -85,15 +95,19 @@ Result<comm::RenderDone> runPortrait(const comm::StartRender& job, std::shared_p
     LQ_TRY(Image backdrop, stages::makeBackdrop(job.settings.background, job.settings.width, job.settings.height));
     LQ_TRY(media::Mp4Writer writer, openWriter(job));
     std::shared_ptr<stages::MotionSpool> spool; // only for somebody who watches
-    if (tools.ring) {
-        LQ_CHECKED(tools.ring->configure(job.settings.width, job.settings.height));
+    comm::FrameRing* ring = tools.ring;
+    if (ring) {
+        if (auto fits = ring->configure(job.settings.width, job.settings.height); !fits) {
+            tools.tell(comm::JobWarning{job.id, fits.error().message()});
+            ring = nullptr;
+        }
         spool = std::make_shared<stages::MotionSpool>();
         LQ_CHECKED(spool->open(tools.cacheFolder));
         tools.scrubber.start(job.id, reference, backdrop, job.settings.width, job.settings.height, spool);
     }
     auto painter = std::make_shared<stages::FramePainter>(reference, std::move(backdrop), job.settings.width,
-                                                          job.settings.height, 1);
-    auto sink = std::make_shared<EncodeSink>(job.id, std::move(writer), tools.ring, spool, tools.tell,
+                                                          job.settings.height, sharedThreads());
+    auto sink = std::make_shared<EncodeSink>(job.id, std::move(writer), ring, spool, tools.tell,
                                              tools.work, started);
     LQ_CHECKED(runStages(job, track, tools, std::move(painter), sink, trace, cancel));
 

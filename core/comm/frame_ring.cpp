@@ -73,7 +73,7 @@ Result<void> FrameRing::configure(int width, int height)
     if (fits == 0)
         return fail(ErrorCode::Unsupported,
                     "Frames of " + std::to_string(width) + "x" + std::to_string(height) +
-                        " are too big for the preview.");
+                        " are too big for the live preview; the video itself is made all the same.");
     clear();
     Header& head = header();
     // A writer that died in the middle of a frame left an odd number behind.

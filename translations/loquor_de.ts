@@ -1,4 +1,1219 @@
 <?xml version="1.0" encoding="utf-8"?>
 <!DOCTYPE TS>
 <TS version="2.1" language="de_DE" sourcelanguage="en">
+<context>
+    <name>MediaDialogs</name>
+    <message>
+        <source>All files</source>
+        <translation>Alle Dateien</translation>
+    </message>
+    <message>
+        <source>Pictures and videos</source>
+        <translation>Bilder und Videos</translation>
+    </message>
+    <message>
+        <source>Choose a photo or a clip of a person</source>
+        <translation>Foto oder Clip einer Person wählen</translation>
+    </message>
+    <message>
+        <source>Sound</source>
+        <translation>Ton</translation>
+    </message>
+    <message>
+        <source>Open a recording</source>
+        <translation>Aufnahme öffnen</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>Text</translation>
+    </message>
+    <message>
+        <source>Open a text</source>
+        <translation>Text öffnen</translation>
+    </message>
+    <message>
+        <source>Pictures</source>
+        <translation>Bilder</translation>
+    </message>
+    <message>
+        <source>Choose a background picture</source>
+        <translation>Hintergrundbild wählen</translation>
+    </message>
+    <message>
+        <source>Export video</source>
+        <translation>Video exportieren</translation>
+    </message>
+    <message>
+        <source>MP4 video</source>
+        <translation>MP4-Video</translation>
+    </message>
+</context>
+<context>
+    <name>Readiness</name>
+    <message>
+        <source>Add a photo or a clip of a person.</source>
+        <translation>Foto oder Clip einer Person hinzufügen.</translation>
+    </message>
+    <message>
+        <source>Wait until the picture has been checked.</source>
+        <translation>Warten, bis das Bild geprüft ist.</translation>
+    </message>
+    <message>
+        <source>The picture cannot be used. Choose another one.</source>
+        <translation>Das Bild ist nicht verwendbar. Bitte ein anderes wählen.</translation>
+    </message>
+    <message>
+        <source>Choose which face should speak.</source>
+        <translation>Wählen, welches Gesicht sprechen soll.</translation>
+    </message>
+    <message>
+        <source>Confirm that you may use this likeness.</source>
+        <translation>Bestätigen, dass dieses Abbild verwendet werden darf.</translation>
+    </message>
+    <message>
+        <source>Write what the person should say.</source>
+        <translation>Schreiben, was die Person sagen soll.</translation>
+    </message>
+    <message>
+        <source>Record the speech or open a sound file.</source>
+        <translation>Die Sprache aufnehmen oder eine Tondatei öffnen.</translation>
+    </message>
+    <message>
+        <source>Wait until the recording has been checked.</source>
+        <translation>Warten, bis die Aufnahme geprüft ist.</translation>
+    </message>
+    <message>
+        <source>The recording cannot be used. Choose another one.</source>
+        <translation>Die Aufnahme ist nicht verwendbar. Bitte eine andere wählen.</translation>
+    </message>
+</context>
+<context>
+    <name>loquor::ui::AboutDialog</name>
+    <message>
+        <source>user interface</source>
+        <translation>Oberfläche</translation>
+    </message>
+    <message>
+        <source>reading and writing of media</source>
+        <translation>Lesen und Schreiben von Medien</translation>
+    </message>
+    <message>
+        <source>H.264 encoder, through FFmpeg</source>
+        <translation>H.264-Encoder, über FFmpeg</translation>
+    </message>
+    <message>
+        <source>phonemes; runs as a program of its own</source>
+        <translation>Laute; läuft als eigenes Programm</translation>
+    </message>
+    <message>
+        <source>neural networks</source>
+        <translation>neuronale Netze</translation>
+    </message>
+    <message>
+        <source>face detection, face mesh, segmentation</source>
+        <translation>Gesichtserkennung, Gesichtsnetz, Freistellung</translation>
+    </message>
+    <message>
+        <source>voices</source>
+        <translation>Stimmen</translation>
+    </message>
+    <message>
+        <source>alignment of recordings</source>
+        <translation>Zuordnung von Aufnahmen</translation>
+    </message>
+    <message>
+        <source>sound devices</source>
+        <translation>Tongeräte</translation>
+    </message>
+    <message>
+        <source>image arithmetic</source>
+        <translation>Bildberechnung</translation>
+    </message>
+    <message>
+        <source>linear algebra</source>
+        <translation>lineare Algebra</translation>
+    </message>
+    <message>
+        <source>colour profiles</source>
+        <translation>Farbprofile</translation>
+    </message>
+    <message>
+        <source>text of all languages</source>
+        <translation>Text aller Sprachen</translation>
+    </message>
+    <message>
+        <source>small helpers</source>
+        <translation>kleine Helfer</translation>
+    </message>
+    <message>
+        <source>About Loquor</source>
+        <translation>Über Loquor</translation>
+    </message>
+    <message>
+        <source>&lt;h2&gt;Loquor %1&lt;/h2&gt;&lt;p&gt;A studio for talking-avatar video. Everything is made on this computer.&lt;/p&gt;</source>
+        <translation>&lt;h2&gt;Loquor %1&lt;/h2&gt;&lt;p&gt;Ein Studio für Videos mit sprechenden Avataren. Alles entsteht auf diesem Rechner.&lt;/p&gt;</translation>
+    </message>
+    <message>
+        <source>Licences</source>
+        <translation>Lizenzen</translation>
+    </message>
+    <message>
+        <source>&lt;p&gt;Loquor is free software under the Apache License 2.0. The programs that Debian&apos;s FFmpeg is linked into are, as a whole, under the GNU GPL; espeak-ng (GPL 3) runs as a separate helper program. No NVIDIA library is shipped.&lt;/p&gt;</source>
+        <translation>&lt;p&gt;Loquor ist freie Software unter der Apache-Lizenz 2.0. Die Programme, in die Debians FFmpeg eingebunden ist, stehen als Ganzes unter der GNU GPL; espeak-ng (GPL 3) läuft als eigenes Hilfsprogramm. Es wird keine NVIDIA-Bibliothek mitgeliefert.&lt;/p&gt;</translation>
+    </message>
+</context>
+<context>
+    <name>loquor::ui::Actions</name>
+    <message>
+        <source>&amp;File</source>
+        <translation>&amp;Datei</translation>
+    </message>
+    <message>
+        <source>&amp;New project</source>
+        <translation>&amp;Neues Projekt</translation>
+    </message>
+    <message>
+        <source>&amp;Open project…</source>
+        <translation>Projekt ö&amp;ffnen …</translation>
+    </message>
+    <message>
+        <source>Open &amp;recent</source>
+        <translation>&amp;Zuletzt verwendet</translation>
+    </message>
+    <message>
+        <source>&amp;Save</source>
+        <translation>&amp;Speichern</translation>
+    </message>
+    <message>
+        <source>Save &amp;as…</source>
+        <translation>Speichern &amp;unter …</translation>
+    </message>
+    <message>
+        <source>Choose &amp;photo or clip…</source>
+        <translation>F&amp;oto oder Clip wählen …</translation>
+    </message>
+    <message>
+        <source>Open so&amp;und…</source>
+        <translation>&amp;Ton öffnen …</translation>
+    </message>
+    <message>
+        <source>Open &amp;text…</source>
+        <translation>Te&amp;xt öffnen …</translation>
+    </message>
+    <message>
+        <source>&amp;Export video…</source>
+        <translation>Video &amp;exportieren …</translation>
+    </message>
+    <message>
+        <source>&amp;Quit</source>
+        <translation>&amp;Beenden</translation>
+    </message>
+    <message>
+        <source>&amp;Edit</source>
+        <translation>&amp;Bearbeiten</translation>
+    </message>
+    <message>
+        <source>&amp;Undo</source>
+        <translation>&amp;Rückgängig</translation>
+    </message>
+    <message>
+        <source>&amp;Redo</source>
+        <translation>&amp;Wiederholen</translation>
+    </message>
+    <message>
+        <source>&amp;Settings…</source>
+        <translation>&amp;Einstellungen …</translation>
+    </message>
+    <message>
+        <source>&amp;Video</source>
+        <translation>&amp;Video</translation>
+    </message>
+    <message>
+        <source>&amp;Generate</source>
+        <translation>&amp;Erzeugen</translation>
+    </message>
+    <message>
+        <source>&amp;Cancel</source>
+        <translation>&amp;Abbrechen</translation>
+    </message>
+    <message>
+        <source>Esc</source>
+        <translation>Esc</translation>
+    </message>
+    <message>
+        <source>&amp;Record voice</source>
+        <translation>Stimme auf&amp;nehmen</translation>
+    </message>
+    <message>
+        <source>R</source>
+        <translation>R</translation>
+    </message>
+    <message>
+        <source>&amp;Play or pause</source>
+        <translation>A&amp;bspielen oder anhalten</translation>
+    </message>
+    <message>
+        <source>Space</source>
+        <translation>Leertaste</translation>
+    </message>
+    <message>
+        <source>To the &amp;start</source>
+        <translation>Zum An&amp;fang</translation>
+    </message>
+    <message>
+        <source>Home</source>
+        <translation>Pos1</translation>
+    </message>
+    <message>
+        <source>One frame &amp;back</source>
+        <translation>Ein Bild &amp;zurück</translation>
+    </message>
+    <message>
+        <source>Left</source>
+        <translation>Links</translation>
+    </message>
+    <message>
+        <source>One frame &amp;forward</source>
+        <translation>Ein Bild &amp;vor</translation>
+    </message>
+    <message>
+        <source>Right</source>
+        <translation>Rechts</translation>
+    </message>
+    <message>
+        <source>To the &amp;end</source>
+        <translation>Zum E&amp;nde</translation>
+    </message>
+    <message>
+        <source>End</source>
+        <translation>Ende</translation>
+    </message>
+    <message>
+        <source>Vie&amp;w</source>
+        <translation>&amp;Ansicht</translation>
+    </message>
+    <message>
+        <source>&amp;Full screen</source>
+        <translation>&amp;Vollbild</translation>
+    </message>
+    <message>
+        <source>&amp;Help</source>
+        <translation>&amp;Hilfe</translation>
+    </message>
+    <message>
+        <source>&amp;Keys</source>
+        <translation>&amp;Tasten</translation>
+    </message>
+    <message>
+        <source>&amp;About Loquor</source>
+        <translation>Ü&amp;ber Loquor</translation>
+    </message>
+    <message>
+        <source>Clear this list</source>
+        <translation>Liste leeren</translation>
+    </message>
+</context>
+<context>
+    <name>loquor::ui::FacePicture</name>
+    <message>
+        <source>Picture of the person</source>
+        <translation>Bild der Person</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n face(s) found</source>
+        <translation>
+            <numerusform>%n Gesicht gefunden</numerusform>
+            <numerusform>%n Gesichter gefunden</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>loquor::ui::JobPanel</name>
+    <message>
+        <source>Generate</source>
+        <translation>Erzeugen</translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation>Export …</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>Make the video and watch it here (%1)</source>
+        <translation>Das Video erzeugen und hier ansehen (%1)</translation>
+    </message>
+    <message>
+        <source>Ctrl+Return</source>
+        <translation>Strg+Eingabe</translation>
+    </message>
+    <message>
+        <source>Make the video as an MP4 file (%1)</source>
+        <translation>Das Video als MP4-Datei erzeugen (%1)</translation>
+    </message>
+    <message>
+        <source>Ctrl+E</source>
+        <translation>Strg+E</translation>
+    </message>
+    <message>
+        <source>Stop (%1)</source>
+        <translation>Anhalten (%1)</translation>
+    </message>
+    <message>
+        <source>Esc</source>
+        <translation>Esc</translation>
+    </message>
+    <message>
+        <source>Progress</source>
+        <translation>Fortschritt</translation>
+    </message>
+    <message>
+        <source>About %1 of video, made in about %2, %3.</source>
+        <translation>Etwa %1 Video, fertig in etwa %2, %3.</translation>
+    </message>
+    <message>
+        <source>Only %1 are free on the disk.</source>
+        <translation>Auf der Platte sind nur %1 frei.</translation>
+    </message>
+    <message>
+        <source>Stopping…</source>
+        <translation>Wird angehalten …</translation>
+    </message>
+    <message>
+        <source>Reading the picture…</source>
+        <translation>Das Bild wird gelesen …</translation>
+    </message>
+    <message>
+        <source>Speaking…</source>
+        <translation>Es wird gesprochen …</translation>
+    </message>
+    <message>
+        <source>Listening to the recording…</source>
+        <translation>Die Aufnahme wird angehört …</translation>
+    </message>
+    <message>
+        <source>Finishing the file…</source>
+        <translation>Die Datei wird fertiggestellt …</translation>
+    </message>
+    <message>
+        <source>Making pictures, %1 a second</source>
+        <translation>Bilder entstehen, %1 je Sekunde</translation>
+    </message>
+    <message>
+        <source>Making pictures…</source>
+        <translation>Bilder entstehen …</translation>
+    </message>
+    <message>
+        <source>Starting…</source>
+        <translation>Es geht los …</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n second(s) left</source>
+        <translation>
+            <numerusform>noch %n Sekunde</numerusform>
+            <numerusform>noch %n Sekunden</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n minute(s) left</source>
+        <translation>
+            <numerusform>noch %n Minute</numerusform>
+            <numerusform>noch %n Minuten</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>loquor::ui::KeysDialog</name>
+    <message>
+        <source>Keys</source>
+        <translation>Tasten</translation>
+    </message>
+    <message>
+        <source>Command</source>
+        <translation>Befehl</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>Taste</translation>
+    </message>
+    <message>
+        <source>Play faster</source>
+        <translation>Schneller abspielen</translation>
+    </message>
+    <message>
+        <source>L</source>
+        <translation>L</translation>
+    </message>
+    <message>
+        <source>Play backwards</source>
+        <translation>Rückwärts abspielen</translation>
+    </message>
+    <message>
+        <source>J</source>
+        <translation>J</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>Anhalten</translation>
+    </message>
+    <message>
+        <source>K</source>
+        <translation>K</translation>
+    </message>
+    <message>
+        <source>One frame</source>
+        <translation>Ein Bild</translation>
+    </message>
+    <message>
+        <source>hold K and press J or L</source>
+        <translation>K halten und J oder L drücken</translation>
+    </message>
+    <message>
+        <source>One, two, five, ten seconds</source>
+        <translation>Eine, zwei, fünf, zehn Sekunden</translation>
+    </message>
+    <message>
+        <source>Page Up, Page Down; with Shift, Ctrl, both</source>
+        <translation>Bild auf, Bild ab; mit Umschalt, Strg, beiden</translation>
+    </message>
+</context>
+<context>
+    <name>loquor::ui::LevelMeter</name>
+    <message>
+        <source>Recording level</source>
+        <translation>Aufnahmepegel</translation>
+    </message>
+    <message>
+        <source>Too loud</source>
+        <translation>Zu laut</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n percent</source>
+        <translation>
+            <numerusform>%n Prozent</numerusform>
+            <numerusform>%n Prozent</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>loquor::ui::MainWindow</name>
+    <message>
+        <source>Ready</source>
+        <translation>Bereit</translation>
+    </message>
+    <message>
+        <source>Change background</source>
+        <translation>Hintergrund ändern</translation>
+    </message>
+    <message>
+        <source>Saved %1</source>
+        <translation>%1 gespeichert</translation>
+    </message>
+    <message>
+        <source>Exporting %1</source>
+        <translation>%1 wird exportiert</translation>
+    </message>
+    <message>
+        <source>Generating</source>
+        <translation>Wird erzeugt</translation>
+    </message>
+    <message>
+        <source>Stopped</source>
+        <translation>Angehalten</translation>
+    </message>
+    <message>
+        <source>Failed</source>
+        <translation>Fehlgeschlagen</translation>
+    </message>
+    <message>
+        <source>The engine was restarted</source>
+        <translation>Die Engine wurde neu gestartet</translation>
+    </message>
+    <message>
+        <source>%1 is used by this project and would be lost. Choose another name.</source>
+        <translation>%1 wird in diesem Projekt verwendet und ginge verloren. Bitte einen anderen Namen wählen.</translation>
+    </message>
+    <message>
+        <source>%1 of video in %2, %3 times real time</source>
+        <translation>%1 Video in %2, %3-fache Echtzeit</translation>
+    </message>
+    <message>
+        <source>Exported %1</source>
+        <translation>%1 exportiert</translation>
+    </message>
+    <message>
+        <source>Show in folder</source>
+        <translation>Im Ordner zeigen</translation>
+    </message>
+    <message>
+        <source>%1[*] – Loquor</source>
+        <translation>%1[*] – Loquor</translation>
+    </message>
+    <message>
+        <source>Drop a photo of a person here</source>
+        <translation>Foto einer Person hierher ziehen</translation>
+    </message>
+    <message>
+        <source>Then write what the person should say, and press Generate. Everything is made on this computer.</source>
+        <translation>Dann schreiben, was die Person sagen soll, und auf „Erzeugen“ drücken. Alles entsteht auf diesem Rechner.</translation>
+    </message>
+    <message>
+        <source>No picture yet</source>
+        <translation>Noch kein Bild</translation>
+    </message>
+    <message>
+        <source>The picture on the left says why.</source>
+        <translation>Warum, steht links beim Bild.</translation>
+    </message>
+    <message>
+        <source>Changed since this preview</source>
+        <translation>Seit dieser Vorschau geändert</translation>
+    </message>
+    <message>
+        <source>Export is running</source>
+        <translation>Ein Export läuft</translation>
+    </message>
+    <message>
+        <source>Stop the export and quit?</source>
+        <translation>Den Export anhalten und beenden?</translation>
+    </message>
+    <message>
+        <source>This is not a file on this computer. Save it first, then drop it.</source>
+        <translation>Das ist keine Datei auf diesem Rechner. Bitte erst speichern, dann hierher ziehen.</translation>
+    </message>
+</context>
+<context>
+    <name>loquor::ui::MediaChecks</name>
+    <message>
+        <source>it is not a picture, video, sound or text</source>
+        <translation>weder Bild, Video, Ton noch Text</translation>
+    </message>
+    <message>
+        <source>%1 cannot be used: %2</source>
+        <translation>%1 ist nicht verwendbar: %2</translation>
+    </message>
+    <message>
+        <source>Choose person</source>
+        <translation>Person wählen</translation>
+    </message>
+    <message>
+        <source>Choose recording</source>
+        <translation>Aufnahme wählen</translation>
+    </message>
+    <message>
+        <source>Choose face</source>
+        <translation>Gesicht wählen</translation>
+    </message>
+    <message>
+        <source>%1 cannot be read, or is too long for a script</source>
+        <translation>%1 ist nicht lesbar oder als Text zu lang</translation>
+    </message>
+</context>
+<context>
+    <name>loquor::ui::MessageBar</name>
+    <message>
+        <source>Close the message</source>
+        <translation>Meldung schließen</translation>
+    </message>
+</context>
+<context>
+    <name>loquor::ui::OutputPanel</name>
+    <message>
+        <source>Landscape 16:9</source>
+        <translation>Quer 16:9</translation>
+    </message>
+    <message>
+        <source>Portrait 9:16</source>
+        <translation>Hoch 9:16</translation>
+    </message>
+    <message>
+        <source>Square 1:1</source>
+        <translation>Quadrat 1:1</translation>
+    </message>
+    <message>
+        <source>Classic 4:3</source>
+        <translation>Klassisch 4:3</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>Größe</translation>
+    </message>
+    <message>
+        <source>Frame rate</source>
+        <translation>Bildrate</translation>
+    </message>
+    <message>
+        <source>Framing</source>
+        <translation>Ausschnitt</translation>
+    </message>
+    <message>
+        <source>Background</source>
+        <translation>Hintergrund</translation>
+    </message>
+    <message>
+        <source>Motion</source>
+        <translation>Bewegung</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>Startwert</translation>
+    </message>
+    <message>
+        <source>Video</source>
+        <translation>Video</translation>
+    </message>
+    <message>
+        <source>%1 · %2 × %3</source>
+        <translation>%1 · %2 × %3</translation>
+    </message>
+    <message>
+        <source>Custom…</source>
+        <translation>Eigene …</translation>
+    </message>
+    <message>
+        <source>%1 frames per second</source>
+        <translation>%1 Bilder je Sekunde</translation>
+    </message>
+    <message>
+        <source>Fill the picture</source>
+        <translation>Das Bild füllen</translation>
+    </message>
+    <message>
+        <source>Show all of the photo</source>
+        <translation>Das ganze Foto zeigen</translation>
+    </message>
+    <message>
+        <source>As in the photo</source>
+        <translation>Wie im Foto</translation>
+    </message>
+    <message>
+        <source>Colour…</source>
+        <translation>Farbe …</translation>
+    </message>
+    <message>
+        <source>Picture…</source>
+        <translation>Bild …</translation>
+    </message>
+    <message>
+        <source>Width in pixels</source>
+        <translation>Breite in Pixeln</translation>
+    </message>
+    <message>
+        <source>Height in pixels</source>
+        <translation>Höhe in Pixeln</translation>
+    </message>
+    <message>
+        <source>calm, smiling</source>
+        <translation>calm, smiling</translation>
+    </message>
+    <message>
+        <source>How the person moves, in a few words</source>
+        <translation>Wie sich die Person bewegt, in wenigen englischen Wörtern</translation>
+    </message>
+    <message>
+        <source>automatic</source>
+        <translation>automatisch</translation>
+    </message>
+    <message>
+        <source>The same number gives the same movements again</source>
+        <translation>Dieselbe Zahl ergibt wieder dieselben Bewegungen</translation>
+    </message>
+    <message>
+        <source>Change frame rate</source>
+        <translation>Bildrate ändern</translation>
+    </message>
+    <message>
+        <source>Change framing</source>
+        <translation>Ausschnitt ändern</translation>
+    </message>
+    <message>
+        <source>Change motion</source>
+        <translation>Bewegung ändern</translation>
+    </message>
+    <message>
+        <source>Change size</source>
+        <translation>Größe ändern</translation>
+    </message>
+    <message>
+        <source>Change background</source>
+        <translation>Hintergrund ändern</translation>
+    </message>
+    <message>
+        <source>Change seed</source>
+        <translation>Startwert ändern</translation>
+    </message>
+    <message>
+        <source>Colour %1</source>
+        <translation>Farbe %1</translation>
+    </message>
+</context>
+<context>
+    <name>loquor::ui::PreviewPanel</name>
+    <message>
+        <source>To the start</source>
+        <translation>Zum Anfang</translation>
+    </message>
+    <message>
+        <source>Home</source>
+        <translation>Pos1</translation>
+    </message>
+    <message>
+        <source>One frame back</source>
+        <translation>Ein Bild zurück</translation>
+    </message>
+    <message>
+        <source>Left</source>
+        <translation>Links</translation>
+    </message>
+    <message>
+        <source>Play</source>
+        <translation>Abspielen</translation>
+    </message>
+    <message>
+        <source>Space</source>
+        <translation>Leertaste</translation>
+    </message>
+    <message>
+        <source>One frame forward</source>
+        <translation>Ein Bild vor</translation>
+    </message>
+    <message>
+        <source>Right</source>
+        <translation>Rechts</translation>
+    </message>
+    <message>
+        <source>To the end</source>
+        <translation>Zum Ende</translation>
+    </message>
+    <message>
+        <source>End</source>
+        <translation>Ende</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>Zeit</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>Anhalten</translation>
+    </message>
+    <message>
+        <source>%1 / %2</source>
+        <translation>%1 / %2</translation>
+    </message>
+</context>
+<context>
+    <name>loquor::ui::PreviewWidget</name>
+    <message>
+        <source>Preview</source>
+        <translation>Vorschau</translation>
+    </message>
+    <message>
+        <source>Waiting for pictures…</source>
+        <translation>Warten auf Bilder …</translation>
+    </message>
+    <message>
+        <source>%1×</source>
+        <translation>%1×</translation>
+    </message>
+</context>
+<context>
+    <name>loquor::ui::ProjectFlow</name>
+    <message>
+        <source>Save as…</source>
+        <translation>Speichern unter …</translation>
+    </message>
+    <message>
+        <source>Open project</source>
+        <translation>Projekt öffnen</translation>
+    </message>
+    <message>
+        <source>Loquor projects (*.loquor)</source>
+        <translation>Loquor-Projekte (*.loquor)</translation>
+    </message>
+    <message>
+        <source>Save project</source>
+        <translation>Projekt speichern</translation>
+    </message>
+    <message>
+        <source>Unsaved changes</source>
+        <translation>Ungespeicherte Änderungen</translation>
+    </message>
+    <message>
+        <source>Save the changes to “%1”?</source>
+        <translation>Die Änderungen an „%1“ speichern?</translation>
+    </message>
+    <message>
+        <source>Without saving they are lost.</source>
+        <translation>Sonst gehen sie verloren.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n file(s) of this project cannot be found: %1</source>
+        <translation>
+            <numerusform>%n Datei dieses Projekts fehlt: %1</numerusform>
+            <numerusform>%n Dateien dieses Projekts fehlen: %1</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Find…</source>
+        <translation>Suchen …</translation>
+    </message>
+    <message>
+        <source>Folder that holds the missing files</source>
+        <translation>Ordner mit den fehlenden Dateien</translation>
+    </message>
+    <message>
+        <source>Find missing files</source>
+        <translation>Fehlende Dateien suchen</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n file(s) are still missing</source>
+        <translation>
+            <numerusform>%n Datei fehlt noch</numerusform>
+            <numerusform>%n Dateien fehlen noch</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Unsaved work found</source>
+        <translation>Ungespeicherte Arbeit gefunden</translation>
+    </message>
+    <message>
+        <source>Loquor was not closed properly. Open the unsaved work of %1?</source>
+        <translation>Loquor wurde nicht richtig beendet. Die ungespeicherte Arbeit vom %1 öffnen?</translation>
+    </message>
+    <message>
+        <source>It begins: “%1”</source>
+        <translation>Sie beginnt: „%1“</translation>
+    </message>
+    <message>
+        <source>Open as a copy</source>
+        <translation>Als Kopie öffnen</translation>
+    </message>
+    <message>
+        <source>Discard</source>
+        <translation>Verwerfen</translation>
+    </message>
+    <message>
+        <source>Later</source>
+        <translation>Später</translation>
+    </message>
+</context>
+<context>
+    <name>loquor::ui::ProjectModel</name>
+    <message>
+        <source>Untitled</source>
+        <translation>Unbenannt</translation>
+    </message>
+</context>
+<context>
+    <name>loquor::ui::RecordingPanel</name>
+    <message>
+        <source>Record</source>
+        <translation>Aufnehmen</translation>
+    </message>
+    <message>
+        <source>Open sound…</source>
+        <translation>Ton öffnen …</translation>
+    </message>
+    <message>
+        <source>Record with the microphone (%1)</source>
+        <translation>Mit dem Mikrofon aufnehmen (%1)</translation>
+    </message>
+    <message>
+        <source>R</source>
+        <translation>R</translation>
+    </message>
+    <message>
+        <source>What is said in the recording (optional; makes the lips more exact)</source>
+        <translation>Was in der Aufnahme gesagt wird (freiwillig; macht die Lippen genauer)</translation>
+    </message>
+    <message>
+        <source>Words of the recording</source>
+        <translation>Wortlaut der Aufnahme</translation>
+    </message>
+    <message>
+        <source>Edit words of the recording</source>
+        <translation>Wortlaut der Aufnahme ändern</translation>
+    </message>
+    <message>
+        <source>Opening the microphone…</source>
+        <translation>Das Mikrofon wird geöffnet …</translation>
+    </message>
+    <message numerus="yes">
+        <source>Recording starts in %n second(s)</source>
+        <translation>
+            <numerusform>Aufnahme beginnt in %n Sekunde</numerusform>
+            <numerusform>Aufnahme beginnt in %n Sekunden</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Recording %1</source>
+        <translation>Aufnahme %1</translation>
+    </message>
+    <message>
+        <source>No sound is coming in. Is the microphone muted?</source>
+        <translation>Es kommt kein Ton an. Ist das Mikrofon stumm?</translation>
+    </message>
+    <message numerus="yes">
+        <source>The computer could not keep up %n time(s)</source>
+        <translation>
+            <numerusform>Der Rechner kam %n Mal nicht nach</numerusform>
+            <numerusform>Der Rechner kam %n Mal nicht nach</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Anhalten</translation>
+    </message>
+    <message>
+        <source>Drop a sound file here, open one, or record your voice.</source>
+        <translation>Eine Tondatei hierher ziehen, eine öffnen oder die eigene Stimme aufnehmen.</translation>
+    </message>
+    <message>
+        <source>Looking at %1…</source>
+        <translation>%1 wird geprüft …</translation>
+    </message>
+    <message>
+        <source>%1 · %2</source>
+        <translation>%1 · %2</translation>
+    </message>
+</context>
+<context>
+    <name>loquor::ui::ReferencePanel</name>
+    <message>
+        <source>I have the right to use this likeness</source>
+        <translation>Ich darf dieses Abbild verwenden</translation>
+    </message>
+    <message>
+        <source>Drop a photo or a clip here. Best: one face, looking at the camera, mouth closed, at least 60 pixels between the eyes.</source>
+        <translation>Foto oder Clip hierher ziehen. Am besten: ein Gesicht, Blick in die Kamera, Mund geschlossen, mindestens 60 Pixel zwischen den Augen.</translation>
+    </message>
+    <message>
+        <source>Kept in the project, for this picture. Asked once.</source>
+        <translation>Wird im Projekt für dieses Bild gemerkt. Einmal gefragt.</translation>
+    </message>
+    <message>
+        <source>Person</source>
+        <translation>Person</translation>
+    </message>
+    <message>
+        <source>Choose face</source>
+        <translation>Gesicht wählen</translation>
+    </message>
+    <message>
+        <source>Confirm likeness</source>
+        <translation>Abbild bestätigen</translation>
+    </message>
+    <message>
+        <source>Choose…</source>
+        <translation>Wählen …</translation>
+    </message>
+    <message>
+        <source>Replace…</source>
+        <translation>Ersetzen …</translation>
+    </message>
+    <message>
+        <source>Choose a photo or clip</source>
+        <translation>Foto oder Clip wählen</translation>
+    </message>
+    <message>
+        <source>Looking at %1…</source>
+        <translation>%1 wird geprüft …</translation>
+    </message>
+    <message>
+        <source>%1 × %2 pixels</source>
+        <translation>%1 × %2 Pixel</translation>
+    </message>
+    <message>
+        <source>best moment at %1</source>
+        <translation>bester Moment bei %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n face(s). Face %1 will speak; click another one to choose it.</source>
+        <translation>
+            <numerusform>%n Gesicht. Gesicht %1 spricht; ein anderes mit einem Klick wählen.</numerusform>
+            <numerusform>%n Gesichter. Gesicht %1 spricht; ein anderes mit einem Klick wählen.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>loquor::ui::ScriptPanel</name>
+    <message>
+        <source>Text</source>
+        <translation>Text</translation>
+    </message>
+    <message>
+        <source>Recording</source>
+        <translation>Aufnahme</translation>
+    </message>
+    <message>
+        <source>Speech</source>
+        <translation>Sprache</translation>
+    </message>
+    <message>
+        <source>Speech from text</source>
+        <translation>Sprache aus Text</translation>
+    </message>
+    <message>
+        <source>Speech from a recording</source>
+        <translation>Sprache aus einer Aufnahme</translation>
+    </message>
+    <message>
+        <source>Edit text</source>
+        <translation>Text ändern</translation>
+    </message>
+    <message>
+        <source>Choose voice</source>
+        <translation>Stimme wählen</translation>
+    </message>
+    <message>
+        <source>Write here what the person says.
+
+Tags such as [smile], [nod] or [pause 0.5s] change how it is said.</source>
+        <translation>Hier schreiben, was die Person sagt.
+
+Marken wie [smile], [nod] oder [pause 0.5s] ändern, wie es gesagt wird.</translation>
+    </message>
+    <message>
+        <source>Script</source>
+        <translation>Text</translation>
+    </message>
+    <message>
+        <source>Voice</source>
+        <translation>Stimme</translation>
+    </message>
+    <message>
+        <source>Change kind of speech</source>
+        <translation>Art der Sprache ändern</translation>
+    </message>
+    <message>
+        <source>Default voice</source>
+        <translation>Standardstimme</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>Open text</source>
+        <translation>Text öffnen</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n word(s)</source>
+        <translation>
+            <numerusform>%n Wort</numerusform>
+            <numerusform>%n Wörter</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 (not installed)</source>
+        <translation>%1 (nicht installiert)</translation>
+    </message>
+</context>
+<context>
+    <name>loquor::ui::SettingsDialog</name>
+    <message>
+        <source>Settings</source>
+        <translation>Einstellungen</translation>
+    </message>
+    <message>
+        <source>As the desktop</source>
+        <translation>Wie der Desktop</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>Hell</translation>
+    </message>
+    <message>
+        <source>Dark</source>
+        <translation>Dunkel</translation>
+    </message>
+    <message>
+        <source>Sharp</source>
+        <translation>Scharf</translation>
+    </message>
+    <message>
+        <source>Fast, for slow computers</source>
+        <translation>Schnell, für langsame Rechner</translation>
+    </message>
+    <message>
+        <source> s</source>
+        <translation> s</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>keiner</translation>
+    </message>
+    <message>
+        <source>The language changes with the next start.</source>
+        <translation>Die Sprache ändert sich beim nächsten Start.</translation>
+    </message>
+    <message>
+        <source>&amp;Theme</source>
+        <translation>&amp;Aussehen</translation>
+    </message>
+    <message>
+        <source>&amp;Language</source>
+        <translation>&amp;Sprache</translation>
+    </message>
+    <message>
+        <source>&amp;Preview</source>
+        <translation>&amp;Vorschau</translation>
+    </message>
+    <message>
+        <source>&amp;Count-in before recording</source>
+        <translation>Vor&amp;zähler vor der Aufnahme</translation>
+    </message>
+</context>
+<context>
+    <name>loquor::ui::StatusLine</name>
+    <message>
+        <source>Device</source>
+        <translation>Gerät</translation>
+    </message>
+    <message>
+        <source>Pictures are made on the %1; the engine uses %2 of memory</source>
+        <translation>Bilder entstehen auf: %1; die Engine belegt %2 Speicher</translation>
+    </message>
+    <message>
+        <source>Pictures are made on the %1</source>
+        <translation>Bilder entstehen auf: %1</translation>
+    </message>
+    <message>
+        <source>No sound device: playing silently</source>
+        <translation>Kein Tongerät: Wiedergabe ohne Ton</translation>
+    </message>
+    <message>
+        <source>%1 free</source>
+        <translation>%1 frei</translation>
+    </message>
+</context>
+<context>
+    <name>loquor::ui::TimelineWidget</name>
+    <message>
+        <source>Position in the video</source>
+        <translation>Stelle im Video</translation>
+    </message>
+    <message>
+        <source>%1 of %2 are ready</source>
+        <translation>%1 von %2 sind fertig</translation>
+    </message>
+</context>
+<context>
+    <name>main</name>
+    <message>
+        <source>Studio for talking-avatar video</source>
+        <translation>Studio für Videos mit sprechenden Avataren</translation>
+    </message>
+    <message>
+        <source>Project, photo, clip, sound or text to open</source>
+        <translation>Projekt, Foto, Clip, Ton oder Text zum Öffnen</translation>
+    </message>
+</context>
 </TS>

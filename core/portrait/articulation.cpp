@@ -20,8 +20,10 @@ constexpr double kSilenceSteadyMax = .05;
 constexpr double kSilencePull = 1.2;    // of a pause of kFullPause and longer
 constexpr double kFullPause = .12;      // s: shorter pauses hardly close the mouth
 // Gestures: ramps before and after a plateau over the sound.
-constexpr double kCloseRamp = .046, kPressRamp = .045;
-constexpr double kGestureEarly = .005, kGestureRelease = .015, kPlateauMin = .050;
+constexpr double kCloseRamp = .058, kPressRamp = .045;
+constexpr double kGestureEarly = .005, kGestureRelease = .015, kPlateauMin = .070;
+// Lips that meet bring the jaw along and lose some of their rounding.
+constexpr float kCloseLiftsJaw = .20f, kCloseFlattens = .35f;
 constexpr double kPauseCloseDelay = .04, kPauseOpenEarly = .03, kPauseRamp = .10;
 constexpr float kStressedJaw = 1.12f;    // stressed vowels are opener
 constexpr double kMinSound = .004;      // s: shorter sounds are noise of the aligner
@@ -182,6 +184,9 @@ void Articulation::addGestures(double time, MouthShape& shape) const
         press = std::max(press, v.press * plateau(time, start, end, kPressRamp));
     }
     shape.close = static_cast<float>(close);
+    shape.jaw *= 1 - kCloseLiftsJaw * shape.close;
+    shape.pucker *= 1 - kCloseFlattens * shape.close;
+    shape.funnel *= 1 - kCloseFlattens * shape.close;
     shape.press = static_cast<float>(press);
     shape.tuck = static_cast<float>(tuck * (1 - close));
 }

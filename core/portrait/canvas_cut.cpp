@@ -136,6 +136,22 @@ float noiseOf(const cv::Mat& luminance)
     return ops::median(std::move(values));
 }
 
+// How much detail an enlargement may be given back, 0..1: photos that are soft by themselves gain, those
+// whose pixels are already hard (sharpened, printed, noisy) would only show their raster.
+float roomForDetail(const cv::Mat& luminance)
+{
+    const cv::Rect middle(luminance.cols / 4, luminance.rows / 6, std::max(1, luminance.cols / 2),
+                          std::max(1, luminance.rows * 2 / 3));
+    const cv::Mat part = luminance(middle);
+    const cv::Mat fine = cv::abs(part - ops::blur(part, 1));
+    const cv::Mat coarse = cv::abs(part - ops::blur(part, 3));
+    // Only where there is structure; flat walls say nothing.
+    const float threshold = ops::percentile(std::vector<float>(coarse.begin<float>(), coarse.end<float>()), .7);
+    const cv::Mat structure = coarse > threshold;
+    const double hardness = cv::mean(fine, structure)[0] / std::max(.1, cv::mean(coarse, structure)[0]);
+    return static_cast<float>(std::clamp((.40 - hardness) / .06, .25, 1.0));
+}
+
 cv::Mat luminanceOf(const cv::Mat& rgb)
 {
     cv::Mat gray;
@@ -198,8 +214,9 @@ cv::Mat restoreDetail(const Source& source, const CanvasCut& cut, const cv::Mat&
         }
     }
     const float amount = static_cast<float>(std::clamp((k - 1.1) / .6, 0.0, 1.0));
+    const float strength = .85f * amount * roomForDetail(photo);
     const float grainLevel = .8f * std::min(noise, 2.5f) * amount;
-    return change * amount + ops::grain(start.size(), 0x6772) * grainLevel;
+    return change * strength + ops::grain(start.size(), 0x6772) * grainLevel;
 }
 
 // Continues the picture beyond the photo's edges.

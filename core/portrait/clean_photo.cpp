@@ -100,6 +100,7 @@ private:
     void makeLids();
     void leaveOutForeign(cv::Mat& known) const;
     cv::Mat skinTinted(const cv::Mat& fill) const;
+    void matchBrightness(cv::Mat& fill, std::size_t eye) const;
     float skinGrain() const;
 
     ReferenceWork& m_work;
@@ -220,7 +221,8 @@ void Cleaner::leaveOutForeign(cv::Mat& known) const
     for (const cv::Point2f& p : landmarks(std::array{119, 120, 101, 348, 349, 330, 151, 9, 108, 337}))
         skin.push_back(grayAt(p));
     const float level = ops::median(std::move(skin));
-    cv::Mat blocked = m_gray < .70f * level;
+    const float dark = .70f * level;
+    cv::Mat blocked = m_gray < dark;
     if (m_work.model.glasses)
         blocked |= m_gray > 1.3f * level;
     cv::dilate(blocked, blocked, kernel(pixels(.012)));
@@ -251,6 +253,35 @@ cv::Mat Cleaner::skinTinted(const cv::Mat& fill) const
     return out;
 }
 
+// A closed lid is as bright as the skin between it and the brow.
+void Cleaner::matchBrightness(cv::Mat& fill, std::size_t eye) const
+{
+    const std::vector<cv::Point2f> crease = landmarks(landmark::kLidCrease[eye]);
+    const std::vector<cv::Point2f> brow = landmarks(landmark::kBrowLower[eye]);
+    std::vector<float> wanted;
+    for (const cv::Point2f& c : crease) {
+        cv::Point2f nearest = brow[0];
+        for (const cv::Point2f& b : brow)
+            if (std::abs(b.x - c.x) < std::abs(nearest.x - c.x))
+                nearest = b;
+        for (const float t : {.25f, .4f, .55f})
+            wanted.push_back(grayAt(c + (nearest - c) * t));
+    }
+    const std::vector<cv::Point2f> lid = landmarks(landmark::kUpperLid[eye]);
+    const cv::Rect box = ops::boxAround(lid, .12f * m_u, m_box.size());
+    if (box.empty())
+        return;
+    std::vector<float> have;
+    for (const cv::Point2f& p : lid) {
+        const int x = std::clamp(static_cast<int>(p.x), 0, fill.cols - 1);
+        const int y = std::clamp(static_cast<int>(p.y), 0, fill.rows - 1);
+        const cv::Vec3f& f = fill.at<cv::Vec3f>(y, x);
+        have.push_back(.299f * f[0] + .587f * f[1] + .114f * f[2]);
+    }
+    const float gain = ops::percentile(std::move(wanted), .6) / std::max(1.f, ops::median(std::move(have)));
+    fill(box) *= std::clamp(m_work.model.glasses ? std::max(gain, .85f) : gain, .7f, 1.3f);
+}
+
 void Cleaner::makeLids()
 {
     cv::Mat band = zeros();
@@ -271,12 +302,14 @@ void Cleaner::makeLids()
         ops::drawPath(known, landmarks(landmark::kBrowLower[eye]), 0, pixels(.04));
     }
     leaveOutForeign(known);
-    const cv::Mat fill = skinTinted(ops::pushPull(m_face, known));
+    cv::Mat fill = skinTinted(ops::pushPull(m_face, known));
+    for (std::size_t eye = 0; eye < 2; ++eye)
+        matchBrightness(fill, eye);
     cv::Mat grain;
     cv::cvtColor(ops::grain(m_box.size(), 0x6c6964) * skinGrain(), grain, cv::COLOR_GRAY2RGB);
     // A part of the photo's own shading stays, or the lid would be flat.
     const cv::Mat shading = cv::min(ops::blur(m_face, .05 * m_u), fill);
-    const cv::Mat lid = .62f * fill + .38f * shading + grain;
+    const cv::Mat lid = .80f * fill + .20f * shading + grain;
 
     cv::Mat whole = m_work.cleanRgb.clone();
     ops::toBytes(lid).copyTo(whole(m_box));

@@ -134,7 +134,7 @@ Sample Arch::backing(double x, double y, double s) const
     const double gum = step(m_height * .84, m_height * .99, up - scallop);
     const Vector3 n = (archNormal(x) + Vector3(0, -m_sign * .25, 0)).normalized();
     const Vector3 gumColor = m_look.gum * lit(m_look.light, n) * (1 - .10 * step(.05, 0, up - m_height) * (.5 - .5 * std::cos(s / .09 * 6.2831853)));
-    const Vector3 gap = m_look.enamel.cwiseProduct(Vector3(.40, .27, .24));
+    const Vector3 gap = m_look.enamel.cwiseProduct(Vector3(.46, .32, .28));
     out.color = gap + (gumColor - gap) * gum;
     out.gloss = 60 * gum * std::pow(std::max(0.0, n.dot(m_half)), 40);
     return out;
@@ -161,7 +161,7 @@ Sample Arch::crown(std::size_t j, double x, double y, double s) const
     const double soft = m_look.softness;
     Sample out;
     out.cover = step(-soft, soft, d) * step(-soft, soft, neck - d) *
-                step(1 + 2 * soft / tooth.width, 1 - 2 * soft / tooth.width - .02, ta);
+                step(1 + 5 * soft / tooth.width, 1 + soft / tooth.width, ta);
     if (out.cover <= 0)
         return out;
 
@@ -180,7 +180,7 @@ Sample Arch::crown(std::size_t j, double x, double y, double s) const
     c = c.cwiseProduct(Vector3::Ones() - Vector3(.02, .07, .14) * (v * v)); // dentine shows at the neck
     const double glassy = std::exp(-std::max(d, 0.0) / .010);
     c = c.cwiseProduct(Vector3::Ones() - Vector3(.15, .11, .07) * (tooth.crown == Crown::Incisor ? glassy : .5 * glassy));
-    c *= 1 - .42 * std::exp(-std::max(0.0, 1 - ta) / .085);  // contact with the neighbour
+    c *= 1 - .26 * std::exp(-std::max(0.0, 1 - ta) / .07);   // contact with the neighbour
     c *= 1 - .22 * std::exp(-std::max(0.0, neck - d) / .008); // shadow of the gum's rim
     out.color = c;
     const double mirror = std::max(0.0, n.dot(m_half));

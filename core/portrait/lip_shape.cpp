@@ -8,6 +8,8 @@ namespace {
 constexpr float kJawAngle = 11.f * 3.14159265f / 180.f;
 constexpr float kJawSideShift = .055f;  // u at JawSide = 1
 constexpr float kMouthShift = .05f;     // u at MouthX = 1
+constexpr float kTuckRaise = .016f;     // u of the upper lip for f and v
+constexpr float kTuckTeeth = .040f;     // u of teeth in view then
 
 // Parameters as the lip formulas use them: sides blended along s = -1 (image left) .. 1.
 struct LipParams
@@ -86,24 +88,29 @@ void tuckLowerLip(const PortraitModel& model, float tuck, const std::array<float
         // The teeth show in the middle only: towards the corners lip lies on lip.
         const float side = std::abs(static_cast<float>(i) / 5 - 1);
         const float meet = smoothstep(.30f, .75f, side);
+        const float lift = smoothstep(.9f, .2f, side); // of the upper lip, off the teeth
+        const float upper = lips[kUpperInner][i][1] - kTuckRaise * lift;
         const float edge =
-            mix(model.incisalY + .012f, lips[kUpperInner][i][1] - .022f * P[i], meet);
+            mix(std::min(model.incisalY + .008f, upper + kTuckTeeth), upper, meet);
         const float up = std::min(0.f, (edge - lips[kLowerInner][i][1]) * tuck *
                                            std::max(P[i], meet));
         lips[kLowerInner][i][1] += up;
         lips[kLowerInner][i][2] += .03f * tuck * P[i];
         lips[kLowerOuter][i][1] += .75f * up - .012f * tuck * P[i];
-        lips[kUpperInner][i][1] -= .022f * tuck * P[i];
-        lips[kUpperOuter][i][1] -= .016f * tuck * P[i];
+        lips[kUpperInner][i][1] -= kTuckRaise * tuck * lift;
+        lips[kUpperOuter][i][1] -= .75f * kTuckRaise * tuck * lift;
     }
 }
 
-// Brings the lips together by `close`, and never lets them pass through each other.
-void closeLips(float close, LipKnots& lips)
+// Brings the lips together by `close`, and never lets them pass through each other. Rounded lips
+// touch towards the corners whatever the jaw does: that makes the opening round.
+void closeLips(float close, float rounding, LipKnots& lips)
 {
     for (std::size_t i = 0; i < kLipKnots; ++i) {
         const float gap = lips[kLowerInner][i][1] - lips[kUpperInner][i][1];
-        const float k = gap > 0 ? close * gap : gap;
+        const float side = std::abs(static_cast<float>(i) / 5 - 1);
+        const float touch = std::max(close, .9f * rounding * smoothstep(.35f, .95f, side));
+        const float k = gap > 0 ? touch * gap : gap;
         lips[kUpperInner][i][1] += .34f * k;
         lips[kLowerInner][i][1] -= .66f * k;
         lips[kUpperOuter][i][1] += .20f * k;
@@ -158,7 +165,7 @@ LipKnots shapeLips(const PortraitModel& model, const Motion& motion, const JawMo
     }
     if (p.tuck > 0)
         tuckLowerLip(model, p.tuck, P, lips);
-    closeLips(p.close, lips);
+    closeLips(p.close, p.rounding(), lips);
     return lips;
 }
 

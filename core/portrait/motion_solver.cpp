@@ -30,20 +30,20 @@ constexpr double kLoudRangeDb = 26;
 
 // Mouth amplitude. Chosen so that lips and jaw of the rendered video move as far and as fast as
 // people's (lip range .12 - .23 eye distances, jaw .055 - .149, speed p95 .99 - 1.56 per second).
-constexpr double kJawScale = 1.62;
-constexpr double kJawKnee = .7;                    // above it the jaw gives way: nobody unhinges it
+constexpr double kJawScale = 1.58;
+constexpr double kJawKnee = .6;                    // above it the jaw gives way: nobody unhinges it
 constexpr double kJawQuiet = .80, kJawLoud = .25;  // jaw gain = quiet + loud * loudness
 constexpr double kRoundScale = .85, kSpreadScale = .9;
-constexpr double kLowerWithJaw = .40, kUpperWithJaw = .26;
+constexpr double kLowerWithJaw = .26, kUpperWithJaw = .17;
 constexpr double kChinWithPress = .35, kIdlePress = .2;
 constexpr double kSmileDrift = .05;                // the corners of the mouth are never quite still
 
 // Idle head motion, degrees; spectrum and sizes of people in conversation, in the lower half of what
 // they do because the picture is right to about 6 degrees.
 constexpr double kHeadSlowest = 3.2, kHeadPersistence = .72;
-constexpr double kNoiseYaw = 2.5, kNoisePitch = 1.8, kNoiseRoll = 1.9;
+constexpr double kNoiseYaw = 2.5, kNoisePitch = 2.0, kNoiseRoll = 1.9;
 constexpr double kIdleShare = .55;                 // of head motion while silent
-constexpr double kProsodyPitch = 2.2;              // deg over the range of loudness
+constexpr double kProsodyPitch = 2.4;              // deg over the range of loudness
 constexpr double kShiftX = .008, kShiftY = .005, kShiftZ = .012;
 constexpr double kAngleLimit = 6, kShiftLimit = .03;
 // Eyes counter-rotate: radius 12 mm, eye distance 90 mm, shift scale of GazeX .075 and GazeY .045.
@@ -210,7 +210,7 @@ MouthShape MotionSolver::Impl::heardMouth(double time) const
     shape.lowerDepress = unit(.2 * hiss * voice);
     shape.tongueHeight = unit(voice * (.15 + .4 * hiss));
     // a dip between voiced sounds, without hiss: most likely the lips or the tongue shut
-    const double dip = smoothStep((.30 - loud) / .28) * voice * (1 - hiss);
+    const double dip = smoothStep((.26 - loud) / .26) * voice * (1 - hiss);
     shape.close = unit(std::max(dip, 1 - smoothStep(voice * 2.2)));
     return shape;
 }
@@ -246,8 +246,8 @@ void MotionSolver::Impl::drawMouth(const View& view, double time, Motion& motion
     motion[Param::Jaw] = unit(jaw);
     motion[Param::Pucker] = unit(present * kRoundScale * shape.pucker);
     motion[Param::Funnel] = unit(gain * kRoundScale * shape.funnel);
-    motion[Param::UpperRaise] = unit(gain * (kSpreadScale * shape.upperRaise + kUpperWithJaw * shape.jaw));
-    motion[Param::LowerDepress] = unit(gain * (kSpreadScale * shape.lowerDepress + kLowerWithJaw * shape.jaw));
+    motion[Param::UpperRaise] = unit(gain * kSpreadScale * shape.upperRaise + kUpperWithJaw * jaw);
+    motion[Param::LowerDepress] = unit(gain * kSpreadScale * shape.lowerDepress + kLowerWithJaw * jaw);
     motion[Param::TongueHeight] = unit(present * shape.tongueHeight);
     motion[Param::TongueTip] = unit(present * shape.tongueTip);
     motion[Param::Close] = unit(present * shape.close);

@@ -68,8 +68,7 @@ MouthPainter::MouthPainter(PortraitModelPtr model) : m_model(std::move(model))
 std::vector<float> MouthPainter::rimColors(const std::vector<int>& rim,
                                            const std::vector<float>& lip, float outward) const
 {
-    // Half the lip's colour, half what the photo shows at the very rim: on thin lips the former is
-    // already skin.
+    // Mostly what the photo shows at the very rim: on thin lips the model's colour is already skin.
     const PortraitModel& m = *m_model;
     std::vector<float> raw(lip), out(lip);
     for (std::size_t i = 0; i < kLipSamples; ++i)
@@ -81,7 +80,7 @@ std::vector<float> MouthPainter::rimColors(const std::vector<int>& rim,
                                                                 m.height - 1)) +
                                         3 * std::clamp(static_cast<int>(x), 0, m.width - 1);
             for (std::size_t c = 0; c < 3; ++c)
-                raw[3 * i + c] += (static_cast<float>(pixel[c]) - lip[3 * i + c]) * (.5f / 3);
+                raw[3 * i + c] += (static_cast<float>(pixel[c]) - lip[3 * i + c]) * (.7f / 3);
         }
     constexpr int kReach = 3;
     for (int i = 0; i < kLipSamples; ++i)
@@ -157,7 +156,8 @@ void MouthPainter::wetLip(const Frame& frame, int column, float distance, bool l
     const Vec3& lip = (lower ? frame.lowerLip : frame.upperLip)[index(column)];
     const float shade = .96f - .50f * t;
     const float peak = (t - .35f) / .22f;
-    const float wet = lower ? .10f * lookUp(m_falloff, peak * peak, kFalloffRange) : 0.f;
+    // dark lips shine less
+    const float wet = lower ? .0007f * lip[0] * lookUp(m_falloff, peak * peak, kFalloffRange) : 0.f;
     constexpr float kInner[3] = {.96f, .82f, .84f};
     for (std::size_t c = 0; c < 3; ++c)
         rgb[c] = mix(rgb[c], lip[c] * kInner[c] * shade + m_model->whiteColor[c] * wet, weight);

@@ -109,7 +109,7 @@ void MouthMaker::findWhite()
     m_model.whiteColor = toVec3(m_work.white);
     m_model.cavityColor = toVec3(Vector3(34, 16, 20) * m_work.whiteLevel / 200);
     m_gum = Vector3(178, 112, 118) * m_work.whiteLevel / 200;
-    m_enamel = m_work.white.cwiseProduct(Vector3(1, .97, .90)) * .93;
+    m_enamel = m_work.white.cwiseProduct(Vector3(1, .975, .925)) * .95;
 }
 
 void MouthMaker::placeRaster()

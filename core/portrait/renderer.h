@@ -28,7 +28,8 @@ public:
     // other frame gives the same bytes as drawing first (incremental = from scratch).
     void render(const Motion& motion, Image& out);
     const RenderStats& lastStats() const;
-    // Replaces the plate (solid colour or picture of canvas size); empty image = the photo's own.
+    // Replaces the plate (RGB picture of canvas size); empty image = the photo's own. The next frame is
+    // drawn whole.
     void setBackground(const Image& background);
 
 private:

@@ -112,12 +112,14 @@ void JobPanel::refreshHint()
     if (!m_missing.isEmpty()) {
         lines += m_missing.front();
     } else if (!m_jobs.isRunning() && m_cost.videoSeconds > 0) {
-        lines += tr("About %1 of video, made in about %2, %3.")
-                     .arg(timeText(m_cost.videoSeconds), timeText(m_cost.makingSeconds),
-                          locale().formattedDataSize(m_cost.fileBytes, 1));
+        lines +=
+            tr("About %1 of video, made in about %2, %3.")
+                .arg(timeText(m_cost.videoSeconds), timeText(m_cost.makingSeconds),
+                     locale().formattedDataSize(m_cost.fileBytes, 1, QLocale::DataSizeSIFormat));
         if (m_freeBytes >= 0 && m_freeBytes < m_cost.fileBytes * 6 / 5 + kLowSpaceBytes)
             lines +=
-                tr("Only %1 are free on the disk.").arg(locale().formattedDataSize(m_freeBytes, 1));
+                tr("Only %1 are free on the disk.")
+                    .arg(locale().formattedDataSize(m_freeBytes, 1, QLocale::DataSizeSIFormat));
     }
     m_hint->setText(lines.join(QLatin1Char('\n')));
     m_hint->setVisible(!lines.isEmpty());

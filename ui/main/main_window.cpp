@@ -98,7 +98,7 @@ MainWindow::MainWindow(const StudioContext& context, Theme& theme, QWidget* pare
     splitter->setStretchFactor(0, 0);
     splitter->setStretchFactor(1, 1);
     setCentralWidget(splitter);
-    resize(1280, 800);
+    resize(1360, 880);
 
     connectActions();
     connectPanels();
@@ -143,7 +143,7 @@ QWidget* MainWindow::makeSide()
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(scroll, 1);
     layout->addWidget(m_jobPanel);
-    side->setMinimumWidth(fontMetrics().averageCharWidth() * 52);
+    side->setMinimumWidth(fontMetrics().averageCharWidth() * 62);
     return side;
 }
 
@@ -293,9 +293,12 @@ void MainWindow::connectJobs()
         m_messages->showMessage(Level::Error, message);
     });
     connect(&m_jobs, &JobController::warned, this, [this](const QString& message) {
+        // Once for a project: the same sentence at every run would only nag.
+        if (m_warned.contains(message))
+            return;
+        m_warned += message;
         if (m_messages->isHidden() || m_messages->level() != Level::Error)
-            m_messages->showMessage(Level::Warning, m_jobs.warnings().join(QLatin1Char('\n')));
-        m_status->say(message);
+            m_messages->showMessage(Level::Warning, message);
     });
     connect(&m_bridge, &SessionBridge::engineRestarted, this, [this](const QString& text) {
         m_messages->showMessage(Level::Warning,
@@ -464,7 +467,12 @@ void MainWindow::prepareEngine()
 void MainWindow::measureFreeSpace()
 {
     runInBackground(
-        this, [folder = exportFolder()] { return QStorageInfo(folder).bytesAvailable(); },
+        this,
+        [folder = exportFolder()]() mutable {
+            while (!QFileInfo::exists(folder) && folder.size() > 1)
+                folder = QFileInfo(folder).path(); // it will be made there
+            return QStorageInfo(folder).bytesAvailable();
+        },
         [this](qint64 bytes) {
             m_freeBytes = bytes;
             m_status->setFreeSpace(bytes);
@@ -475,6 +483,7 @@ void MainWindow::measureFreeSpace()
 void MainWindow::onProjectReplaced()
 {
     m_jobs.cancel();
+    m_warned.clear();
     m_playback.clear();
     m_preview->beginRun(m_model.document().output.fps);
     updateReadiness();
@@ -516,6 +525,7 @@ void MainWindow::closeEvent(QCloseEvent* event)
         new QMessageBox(QMessageBox::Question, tr("Export is running"),
                         tr("Stop the export and quit?"), QMessageBox::Yes | QMessageBox::No, this);
     box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setIconPixmap(windowIcon().pixmap(QSize(48, 48), devicePixelRatio()));
     connect(box, &QMessageBox::finished, this, [this, finish](int answer) {
         if (answer == QMessageBox::Yes)
             m_flow->leave(finish);

@@ -101,6 +101,7 @@ private:
     TransportKeys m_keys;
     QTimer m_prepareTimer, m_slowTimer;
     qint64 m_freeBytes = -1;
+    QStringList m_warned; // shown already for this project
     bool m_mayClose = false;
 
     Actions* m_actions;

@@ -12,6 +12,7 @@
 #include "ui/bridge/strings.h"
 #include "ui/main/file_chooser.h"
 #include "ui/models/project_model.h"
+#include "ui/widgets/icons.h"
 #include "ui/widgets/message_bar.h"
 
 namespace loquor::ui {
@@ -99,6 +100,8 @@ void ProjectFlow::leave(std::function<void()> next)
                         tr("Save the changes to “%1”?").arg(m_model.title()),
                         QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, m_window);
     box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setIconPixmap(
+        icon(QStringLiteral("loquor")).pixmap(QSize(48, 48), m_window->devicePixelRatio()));
     box->setInformativeText(tr("Without saving they are lost."));
     box->setDefaultButton(QMessageBox::Save);
     connect(box, &QMessageBox::finished, this, [this, next = std::move(next)](int answer) {
@@ -175,6 +178,8 @@ void ProjectFlow::offerRescued(const QList<RescuedWork>& works)
                                     .arg(QLocale().toString(work.when, QLocale::ShortFormat)),
                                 QMessageBox::NoButton, m_window);
     box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setIconPixmap(
+        icon(QStringLiteral("loquor")).pixmap(QSize(48, 48), m_window->devicePixelRatio()));
     box->setInformativeText(work.title.isEmpty() ? QString()
                                                  : tr("It begins: “%1”").arg(work.title));
     QPushButton* restore = box->addButton(tr("Open as a copy"), QMessageBox::AcceptRole);

@@ -29,11 +29,11 @@ void StatusLine::say(const QString& text)
 void StatusLine::setDevice(const QString& device, double rssMb)
 {
     m_device->setText(device);
-    m_device->setToolTip(rssMb > 0
-                             ? tr("Pictures are made on the %1; the engine uses %2 of memory")
-                                   .arg(device, locale().formattedDataSize(
-                                                    static_cast<qint64>(rssMb * 1024 * 1024), 0))
-                             : tr("Pictures are made on the %1").arg(device));
+    m_device->setToolTip(rssMb > 0 ? tr("Pictures are made on the %1; the engine uses %2 of memory")
+                                         .arg(device, locale().formattedDataSize(
+                                                          static_cast<qint64>(rssMb * 1024 * 1024),
+                                                          0, QLocale::DataSizeSIFormat))
+                                   : tr("Pictures are made on the %1").arg(device));
 }
 
 void StatusLine::setSilent(bool silent, const QString& reason)
@@ -46,7 +46,8 @@ void StatusLine::setSilent(bool silent, const QString& reason)
 void StatusLine::setFreeSpace(qint64 bytes)
 {
     m_space->setText(bytes < 0 ? QString()
-                               : tr("%1 free").arg(locale().formattedDataSize(bytes, 0)));
+                               : tr("%1 free").arg(locale().formattedDataSize(
+                                     bytes, 0, QLocale::DataSizeSIFormat)));
 }
 
 QString StatusLine::deviceText() const

@@ -91,7 +91,7 @@ void PreviewWidget::paintEvent(QPaintEvent*)
         paintNote(painter, tr("%1×").arg(m_controller.speed()), Qt::AlignBottom | Qt::AlignHCenter);
     if (!m_note.isEmpty())
         paintNote(painter, m_note, Qt::AlignTop | Qt::AlignRight);
-    if (hasFocus()) {
+    if (hasFocus() && m_focusByKey) {
         painter.setPen(QPen(palette().color(QPalette::Highlight), 2));
         painter.setBrush(Qt::NoBrush);
         painter.drawRect(QRectF(rect()).adjusted(1, 1, -1, -1));
@@ -152,6 +152,13 @@ void PreviewWidget::paintNote(QPainter& painter, const QString& text, Qt::Alignm
     painter.drawRoundedRect(box, box.height() / 2.0, box.height() / 2.0);
     painter.setPen(kStageText);
     painter.drawText(box, Qt::AlignCenter, text);
+}
+
+// The frame around the picture shows only to those who move by keys.
+void PreviewWidget::focusInEvent(QFocusEvent* event)
+{
+    m_focusByKey = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason;
+    QWidget::focusInEvent(event);
 }
 
 void PreviewWidget::mouseReleaseEvent(QMouseEvent* event)

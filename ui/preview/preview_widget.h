@@ -39,6 +39,7 @@ Q_SIGNALS:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
 
 private:
@@ -53,6 +54,7 @@ private:
     QImage m_still;
     QString m_emptyTitle, m_emptyHint, m_note;
     bool m_smooth = true;
+    bool m_focusByKey = false;
 };
 
 } // namespace loquor::ui

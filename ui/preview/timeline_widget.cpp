@@ -124,6 +124,12 @@ void TimelineWidget::mouseMoveEvent(QMouseEvent* event)
     }
 }
 
+void TimelineWidget::focusInEvent(QFocusEvent* event)
+{
+    m_focusByKey = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason;
+    QAbstractSlider::focusInEvent(event);
+}
+
 void TimelineWidget::mouseReleaseEvent(QMouseEvent*)
 {
     setSliderDown(false);
@@ -163,7 +169,7 @@ void TimelineWidget::paintEvent(QPaintEvent*)
         painter.setBrush(colours.color(QPalette::Text));
         painter.drawEllipse(QPointF(x, bar.center().y()), radius + 2, radius + 2);
     }
-    if (hasFocus()) {
+    if (hasFocus() && m_focusByKey) {
         painter.setBrush(Qt::NoBrush);
         painter.setPen(QPen(colours.color(QPalette::Highlight), 1.5));
         painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 5, 5);

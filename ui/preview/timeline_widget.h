@@ -38,6 +38,7 @@ Q_SIGNALS:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
@@ -60,6 +61,7 @@ private:
     FrameIndex m_ready = 0, m_total = 0;
     std::vector<FrameIndex> m_chunkEnds;
     std::vector<Word> m_words;
+    bool m_focusByKey = false;
 };
 
 } // namespace loquor::ui

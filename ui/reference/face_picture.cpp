@@ -12,7 +12,7 @@ namespace loquor::ui {
 
 namespace {
 
-constexpr int kTallestPicture = 260;
+constexpr int kTallestPicture = 200;
 
 } // namespace
 

@@ -73,7 +73,7 @@ QWidget* ScriptPanel::makeTextPage()
         tr("Write here what the person says.\n\nTags such as [smile], [nod] or [pause 0.5s] "
            "change how it is said."));
     m_editor->setAccessibleName(tr("Script"));
-    m_editor->setMinimumHeight(fontMetrics().height() * 8);
+    m_editor->setMinimumHeight(fontMetrics().height() * 7);
     m_count->setProperty("muted", true);
     m_voice->setAccessibleName(tr("Voice"));
     m_voice->setToolTip(tr("Voice"));

@@ -116,6 +116,7 @@ void OutputPanel::makeWidgets()
     for (QComboBox* box : {m_size, m_rate, m_framing, m_background}) {
         box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
         box->setMinimumContentsLength(14);
+        box->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     }
 }
 

@@ -102,6 +102,8 @@ QString styleSheetOf(const Colours& c, bool dark)
     for (const auto& [name, colour] : names)
         sheet.replace(QString::fromLatin1(name) + QLatin1Char(';'),
                       colour.name() + QLatin1Char(';'));
+    sheet.replace(QStringLiteral("@check;"), QStringLiteral("url(:/icons/check-%1.svg);")
+                                                 .arg(QLatin1String(dark ? "dark" : "light")));
     return sheet;
 }
 

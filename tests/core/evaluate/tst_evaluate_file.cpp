@@ -17,6 +17,7 @@
 #include "core/evaluate/report.h"
 #include "core/media/image_loader.h"
 #include "core/media/mp4_writer.h"
+#include "core/speech/timing_json.h"
 #include "tests/core/evaluate/synthetic_clip.h"
 #include "tests/support/test_main.h"
 
@@ -175,6 +176,30 @@ private Q_SLOTS:
         QCOMPARE(picture.width, 1600);
         QVERIFY(picture.height > 1000 && picture.channels == 3);
         QVERIFY(std::count(picture.data.begin(), picture.data.end(), std::uint8_t(255)) > picture.width * picture.height);
+    }
+
+    void readsTimingAndTheWantedGap()
+    {
+        speech::TimingDocument document;
+        document.timing.language = "en-us";
+        document.timing.source = speech::TimingSource::Synthesis;
+        document.timing.durationSeconds = 3;
+        for (int i = 0; i < 30; ++i)
+            document.timing.phonemes.push_back({i % 3 == 0 ? "p" : "ɑː", i / 10.0, (i + 1) / 10.0, 1, false});
+        std::string json = speech::writeTimingJson(document);
+        std::string gap = "{\n \"gap\": {\"rate\": 25, \"values\": [";
+        for (int i = 0; i < 75; ++i)
+            gap += (i ? "," : "") + std::to_string(i % 7);
+        json.replace(0, 1, gap + "]},");
+        std::ofstream(file("timing.json")) << json;
+        FileOptions o = options();
+        o.timing = file("timing.json");
+        const auto e = evaluateFile(m_clip, o);
+        QVERIFY2(e, e ? "" : e.error().text().c_str());
+        QCOMPARE(*e->metric("bilabials"), 10.0);
+        QVERIFY(e->metric("closure_hit") && e->metric("closure_chance"));
+        QVERIFY(e->metric("gap_r") && std::abs(*e->metric("gap_r")) < 0.6); // these lips follow nothing
+        QVERIFY(e->metric("gap_offset"));
     }
 
     void cutsTheAnalysisShort()

@@ -231,6 +231,56 @@ private Q_SLOTS:
         QVERIFY(m.plate.row(y)[3 * x] < m.plate.row(y)[3 * x + 2]);
     }
 
+    void busyBackgroundsKeepTheirTexture()
+    {
+        FaceObservation face = test::syntheticFace(480, 360, 240, 175, 85);
+        for (int y = 0; y < 360; ++y)
+            for (int x = 0; x < 480; ++x)
+                if (face.personMask.row(y)[x] == 0)
+                    for (int c = 0; c < 3; ++c)
+                        face.canvas.row(y)[3 * x + c] = (x / 12) % 2 == 0 ? 230 : 40;
+        const PortraitModelPtr m = build(face);
+        // Beside the head, where it uncovers the plate when it turns, the stripes go on.
+        int strong = 0;
+        int total = 0;
+        for (int y = 130; y < 220; ++y)
+            for (int x = 172; x < 190; ++x) {
+                QVERIFY(face.personMask.row(y)[x] != 0);
+                ++total;
+                strong += std::abs(m->plate.row(y)[3 * x] - 135) > 55 ? 1 : 0;
+            }
+        QVERIFY2(strong > total * 7 / 10, qPrintable(QString("%1 of %2").arg(strong).arg(total)));
+    }
+
+    void glassesStayRigid()
+    {
+        FaceObservation face = test::syntheticFace(640, 480, 320, 230, 130);
+        const PortraitModelPtr bare = build(face);
+        QVERIFY(!bare->glasses);
+        const auto& lm = face.landmarks;
+        const auto paint = [&](float x, float y) {
+            for (int dy = 0; dy < 4; ++dy)
+                for (int dx = 0; dx < 4; ++dx)
+                    for (int c = 0; c < 3; ++c)
+                        face.canvas.row(static_cast<int>(y) + dy)[3 * (static_cast<int>(x) + dx) + c] = 25;
+        };
+        for (const auto& [outer, inner] : {std::pair{33, 133}, {263, 362}}) {
+            const float cx = (lm[static_cast<std::size_t>(outer)].x + lm[static_cast<std::size_t>(inner)].x) / 2;
+            const float cy = (lm[static_cast<std::size_t>(outer)].y + lm[static_cast<std::size_t>(inner)].y) / 2;
+            for (float a = 0; a < 6.28f; a += .01f)
+                paint(cx + 33 * std::cos(a), cy + 6 + 26 * std::sin(a));
+        }
+        for (float x = lm[133].x; x < lm[362].x; x += 1)
+            paint(x, lm[168].y);
+        const PortraitModelPtr m = build(face);
+        QVERIFY(m->glasses);
+        QVERIFY(!m->notes.empty());
+        const auto vertex = static_cast<std::size_t>(m->landmarkVertex[105]);
+        const auto brow = static_cast<std::size_t>(36 + 2);
+        QCOMPARE(bare->eyeField[vertex * kEyeHandles + brow], 1.f);
+        QVERIFY(std::abs(m->eyeField[vertex * kEyeHandles + brow] - .2f) < 1e-6f);
+    }
+
     void sameInputSameBytes()
     {
         const auto face = test::syntheticFace(320, 240, 160, 110, 55, .1f);

@@ -161,6 +161,10 @@
         <source>&lt;p&gt;Loquor is free software under the Apache License 2.0. The programs that Debian&apos;s FFmpeg is linked into are, as a whole, under the GNU GPL; espeak-ng (GPL 3) runs as a separate helper program. No NVIDIA library is shipped.&lt;/p&gt;</source>
         <translation>&lt;p&gt;Loquor ist freie Software unter der Apache-Lizenz 2.0. Die Programme, in die Debians FFmpeg eingebunden ist, stehen als Ganzes unter der GNU GPL; espeak-ng (GPL 3) läuft als eigenes Hilfsprogramm. Es wird keine NVIDIA-Bibliothek mitgeliefert.&lt;/p&gt;</translation>
     </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
 </context>
 <context>
     <name>loquor::ui::Actions</name>
@@ -478,6 +482,10 @@
         <source>Page Up, Page Down; with Shift, Ctrl, both</source>
         <translation>Bild auf, Bild ab; mit Umschalt, Strg, beiden</translation>
     </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
 </context>
 <context>
     <name>loquor::ui::LevelMeter</name>
@@ -582,6 +590,14 @@
     <message>
         <source>This is not a file on this computer. Save it first, then drop it.</source>
         <translation>Das ist keine Datei auf diesem Rechner. Bitte erst speichern, dann hierher ziehen.</translation>
+    </message>
+    <message>
+        <source>Stop and quit</source>
+        <translation>Anhalten und beenden</translation>
+    </message>
+    <message>
+        <source>Go on</source>
+        <translation>Weitermachen</translation>
     </message>
 </context>
 <context>
@@ -903,6 +919,18 @@
         <source>Later</source>
         <translation>Später</translation>
     </message>
+    <message>
+        <source>Save</source>
+        <translation>Speichern</translation>
+    </message>
+    <message>
+        <source>Don&apos;t save</source>
+        <translation>Nicht speichern</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
 </context>
 <context>
     <name>loquor::ui::ProjectModel</name>
@@ -1169,6 +1197,14 @@ Marken wie [smile], [nod] oder [pause 0.5s] ändern, wie es gesagt wird.</transl
     <message>
         <source>&amp;Count-in before recording</source>
         <translation>Vor&amp;zähler vor der Aufnahme</translation>
+    </message>
+    <message>
+        <source>OK</source>
+        <translation>OK</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
     </message>
 </context>
 <context>

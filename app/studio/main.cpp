@@ -3,11 +3,13 @@
 
 #include <QApplication>
 #include <QCommandLineParser>
+#include <QFile>
 #include <QMessageBox>
 
 #include "app/studio/translations.h"
 #include "core/audio/audio_backend.h"
 #include "core/base/log.h"
+#include "core/platform/paths.h"
 #include "core/session/session.h"
 #include "ui/main/main_window.h"
 #include "ui/settings/preferences.h"
@@ -49,7 +51,9 @@ int main(int argc, char** argv)
     const auto sound = audio::createPortAudioBackend();
     const auto silence = audio::createClockBackend();
     // Destroyed before what it uses: the window, then the sound, then the engine.
-    ui::MainWindow window({**session, *sound, *silence, {}}, theme);
+    const QString dataFolder =
+        QFile::decodeName(QByteArray::fromStdString(platform::dataFolder().string()));
+    ui::MainWindow window({**session, *sound, *silence, dataFolder}, theme);
     window.show();
     window.importFiles(options.positionalArguments());
     return QApplication::exec();

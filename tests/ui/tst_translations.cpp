@@ -34,7 +34,7 @@ class tst_translations : public QObject
 private Q_SLOTS:
     void germanIsCompleteAndKeepsPlaceholders()
     {
-        QFile file(QStringLiteral(LOQUOR_SOURCE_DIR "/translations/loquor_de.ts"));
+        QFile file(QString::fromUtf8(LOQUOR_SOURCE_DIR) + QStringLiteral("/translations/loquor_de.ts"));
         QVERIFY(file.open(QIODevice::ReadOnly));
         QXmlStreamReader xml(&file);
         QString source;

@@ -7,6 +7,7 @@
 #include <QKeyEvent>
 #include <QMessageBox>
 #include <QMimeData>
+#include <QPushButton>
 #include <QScrollArea>
 #include <QSplitter>
 #include <QStandardPaths>
@@ -526,6 +527,8 @@ void MainWindow::closeEvent(QCloseEvent* event)
                         tr("Stop the export and quit?"), QMessageBox::Yes | QMessageBox::No, this);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setIconPixmap(windowIcon().pixmap(QSize(48, 48), devicePixelRatio()));
+    box->button(QMessageBox::Yes)->setText(tr("Stop and quit"));
+    box->button(QMessageBox::No)->setText(tr("Go on"));
     connect(box, &QMessageBox::finished, this, [this, finish](int answer) {
         if (answer == QMessageBox::Yes)
             m_flow->leave(finish);

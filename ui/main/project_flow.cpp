@@ -103,6 +103,10 @@ void ProjectFlow::leave(std::function<void()> next)
     box->setIconPixmap(
         icon(QStringLiteral("loquor")).pixmap(QSize(48, 48), m_window->devicePixelRatio()));
     box->setInformativeText(tr("Without saving they are lost."));
+    // Own words: Qt's translations are not installed everywhere.
+    box->button(QMessageBox::Save)->setText(tr("Save"));
+    box->button(QMessageBox::Discard)->setText(tr("Don't save"));
+    box->button(QMessageBox::Cancel)->setText(tr("Cancel"));
     box->setDefaultButton(QMessageBox::Save);
     connect(box, &QMessageBox::finished, this, [this, next = std::move(next)](int answer) {
         if (answer == QMessageBox::Save) {
@@ -188,7 +192,7 @@ void ProjectFlow::offerRescued(const QList<RescuedWork>& works)
     box->setDefaultButton(restore);
     connect(box, &QMessageBox::buttonClicked, this, [=, this](QAbstractButton* clicked) {
         if (clicked == restore)
-            m_files.restore(work);
+            leave([this, work] { m_files.restore(work); });
         else if (clicked == discard)
             ProjectFiles::discard(work);
     });

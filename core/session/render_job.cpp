@@ -16,7 +16,7 @@ namespace loquor::session {
 
 namespace {
 
-constexpr double kSecondsAhead = 30;                 // of speech, sent before it is drawn
+constexpr double kSecondsAhead = 15;                 // of speech, sent before it is drawn
 constexpr std::chrono::milliseconds kLetGoTime{3000}; // for the rank to end a job it was told to end
 
 double secondsSince(Clock::time_point start)

@@ -11,12 +11,14 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
 #include <filesystem>
 #include <mutex>
 #include <string>
+#include <thread>
 
 namespace fs = std::filesystem;
 using namespace loquor;
@@ -106,6 +108,8 @@ Result<EncoderAlone> encodeAgain(const fs::path& video, const Options& options)
     media::Mp4Options encoding;
     encoding.width = options.width;
     encoding.height = options.height;
+    // As many as the engine uses. With one, all of x264 happens inside addFrame, so decoding costs nothing here.
+    encoding.threads = std::clamp(static_cast<int>(std::thread::hardware_concurrency()) / 2, 1, 2);
     LQ_TRY(media::Mp4Writer writer, media::Mp4Writer::create(options.folder / "again.mp4", encoding,
                                                              platform::IfExists::Replace));
     EncoderAlone out;

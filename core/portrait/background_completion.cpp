@@ -13,13 +13,14 @@ namespace loquor::portrait {
 
 namespace {
 
-constexpr int kRadius = 2;              // patches of 5 x 5
-constexpr double kPixelsPerU = 28;      // of the reduced picture
-constexpr std::size_t kLevels = 2;      // coarser ones lose narrow strips of background
-constexpr float kNearBonus = 40;        // cost per u of distance between a patch and its source
+constexpr int kRadius = 2;         // patches of 5 x 5
+constexpr double kPixelsPerU = 28; // of the reduced picture
+constexpr std::size_t kLevels = 2; // coarser ones lose narrow strips of background
+constexpr float kNearBonus = 40;   // cost per u of distance between a patch and its source
 constexpr float kPatchSize = (2 * kRadius + 1) * (2 * kRadius + 1);
 
-// One resolution: the picture with its hole, and for each patch that touches the hole its best source.
+// One resolution: the picture with its hole, and for each patch that touches the hole its best
+// source.
 class Level
 {
 public:
@@ -27,9 +28,10 @@ public:
         : m_color(std::move(color)), m_known(std::move(known)),
           m_nearCost(static_cast<float>(kNearBonus / pixelsPerU))
     {
-        const cv::Mat window = cv::getStructuringElement(
-            cv::MORPH_RECT, cv::Size(2 * kRadius + 1, 2 * kRadius + 1));
-        cv::erode(m_known, m_valid, window, cv::Point(-1, -1), 1, cv::BORDER_CONSTANT, cv::Scalar(0));
+        const cv::Mat window =
+            cv::getStructuringElement(cv::MORPH_RECT, cv::Size(2 * kRadius + 1, 2 * kRadius + 1));
+        cv::erode(m_known, m_valid, window, cv::Point(-1, -1), 1, cv::BORDER_CONSTANT,
+                  cv::Scalar(0));
         cv::dilate(m_known == 0, m_active, window);
         for (int y = 0; y < m_valid.rows; ++y)
             for (int x = 0; x < m_valid.cols; ++x)
@@ -43,8 +45,8 @@ public:
         for (int y = 0; y < depth.rows; ++y)
             for (int x = 0; x < depth.cols; ++x)
                 m_trust.at<float>(y, x) = std::max(.03f, std::pow(.72f, depth.at<float>(y, x)));
-        cv::copyMakeBorder(m_trust, m_paddedTrust, kRadius, kRadius, kRadius, kRadius, cv::BORDER_CONSTANT,
-                           cv::Scalar(0));
+        cv::copyMakeBorder(m_trust, m_paddedTrust, kRadius, kRadius, kRadius, kRadius,
+                           cv::BORDER_CONSTANT, cv::Scalar(0));
     }
 
     // First guess: every pixel of the hole has the colour of the nearest known one.
@@ -58,7 +60,8 @@ public:
         for (int y = 0; y < m_known.rows; ++y)
             for (int x = 0; x < m_known.cols; ++x)
                 if (m_known.at<std::uint8_t>(y, x))
-                    color[static_cast<std::size_t>(labels.at<int>(y, x))] = m_color.at<cv::Vec3f>(y, x);
+                    color[static_cast<std::size_t>(labels.at<int>(y, x))] =
+                        m_color.at<cv::Vec3f>(y, x);
         for (int y = 0; y < m_known.rows; ++y)
             for (int x = 0; x < m_known.cols; ++x)
                 m_color.at<cv::Vec3f>(y, x) = color[static_cast<std::size_t>(labels.at<int>(y, x))];
@@ -112,7 +115,8 @@ private:
     {
         const auto dx = static_cast<float>(q.x - x);
         const auto dy = static_cast<float>(q.y - y);
-        float sum = m_nearCost * std::sqrt(dx * dx + dy * dy) * kPatchSize * m_trust.at<float>(y, x);
+        float sum =
+            m_nearCost * std::sqrt(dx * dx + dy * dy) * kPatchSize * m_trust.at<float>(y, x);
         for (int r = -kRadius; r <= kRadius && sum < best; ++r) {
             const float* a = m_padded.ptr<float>(y + r + kRadius) + 3 * x;
             const float* b = m_padded.ptr<float>(q.y + r + kRadius) + 3 * q.x;
@@ -147,7 +151,8 @@ void Level::search(Random& random)
     cv::copyMakeBorder(m_color, m_padded, kRadius, kRadius, kRadius, kRadius, cv::BORDER_REPLICATE);
     m_cost.create(size(), CV_32F);
     const auto pick = [&]() {
-        return m_sources[static_cast<std::size_t>(random.uniform(0, static_cast<double>(m_sources.size())))];
+        return m_sources[static_cast<std::size_t>(
+            random.uniform(0, static_cast<double>(m_sources.size())))];
     };
     for (int y = 0; y < size().height; ++y)
         for (int x = 0; x < size().width; ++x) {
@@ -208,12 +213,16 @@ void Level::vote()
             if (!isActive(x, y))
                 continue;
             const cv::Point q = match(x, y);
-            const float w = (std::exp(-2 * m_cost.at<float>(y, x) * scale) + 1e-3f) * m_trust.at<float>(y, x);
-            for (int dy = std::max(-kRadius, -y); dy <= std::min(kRadius, size().height - 1 - y); ++dy)
-                for (int dx = std::max(-kRadius, -x); dx <= std::min(kRadius, size().width - 1 - x); ++dx) {
+            const float w =
+                (std::exp(-2 * m_cost.at<float>(y, x) * scale) + 1e-3f) * m_trust.at<float>(y, x);
+            for (int dy = std::max(-kRadius, -y); dy <= std::min(kRadius, size().height - 1 - y);
+                 ++dy)
+                for (int dx = std::max(-kRadius, -x); dx <= std::min(kRadius, size().width - 1 - x);
+                     ++dx) {
                     if (m_known.at<std::uint8_t>(y + dy, x + dx))
                         continue;
-                    sum.at<cv::Vec3f>(y + dy, x + dx) += w * m_color.at<cv::Vec3f>(q.y + dy, q.x + dx);
+                    sum.at<cv::Vec3f>(y + dy, x + dx) +=
+                        w * m_color.at<cv::Vec3f>(q.y + dy, q.x + dx);
                     total.at<float>(y + dy, x + dx) += w;
                 }
         }
@@ -243,7 +252,8 @@ cv::Mat copyFullSize(const cv::Mat& rgb, const cv::Mat& source, const Level& lev
                 const int cy = std::clamp(y0 + k / 2, 0, level.size().height - 1);
                 const double wx = k % 2 ? sx - x0 : 1 - (sx - x0);
                 const double wy = k / 2 ? sy - y0 : 1 - (sy - y0);
-                const cv::Point q = level.isActive(cx, cy) ? level.match(cx, cy) : cv::Point(-1, -1);
+                const cv::Point q =
+                    level.isActive(cx, cy) ? level.match(cx, cy) : cv::Point(-1, -1);
                 const int px = q.x < 0 ? -1 : x + static_cast<int>(std::lround((q.x - cx) * fx));
                 const int py = q.x < 0 ? -1 : y + static_cast<int>(std::lround((q.y - cy) * fy));
                 const bool there = px >= 0 && py >= 0 && px < rgb.cols && py < rgb.rows &&
@@ -259,12 +269,14 @@ cv::Mat copyFullSize(const cv::Mat& rgb, const cv::Mat& source, const Level& lev
 
 } // namespace
 
-cv::Mat completeBackground(const cv::Mat& rgb, const cv::Mat& source, const cv::Mat& smooth, double u)
+cv::Mat completeBackground(const cv::Mat& rgb, const cv::Mat& source, const cv::Mat& smooth,
+                           double u)
 {
     double shrink = std::max(1.0, u / kPixelsPerU);
     std::vector<Level> levels;
     for (cv::Size size(cvRound(rgb.cols / shrink), cvRound(rgb.rows / shrink));
-         levels.size() < kLevels && std::min(size.width, size.height) >= 12; size = cv::Size(size.width / 2, size.height / 2)) {
+         levels.size() < kLevels && std::min(size.width, size.height) >= 12;
+         size = cv::Size(size.width / 2, size.height / 2)) {
         cv::Mat color;
         cv::Mat share;
         cv::resize(smooth, color, size, 0, 0, cv::INTER_AREA);

@@ -12,15 +12,16 @@ namespace loquor::portrait {
 namespace {
 
 constexpr double kEyesPerHeight = 150.0 / 720.0;
-constexpr double kTallest = 1.35;       // beyond this height/width the width decides the face size
-constexpr double kLargestFace = 1.45;   // times the wanted eye distance
-constexpr double kSmallestEyes = 60;    // photo px; softer than this is worth a word
+constexpr double kTallest = 1.35;     // beyond this height/width the width decides the face size
+constexpr double kLargestFace = 1.45; // times the wanted eye distance
+constexpr double kSmallestEyes = 60;  // photo px; softer than this is worth a word
 
 double eyeDistance(const Landmarks& l)
 {
     const Point3& a = l[landmark::kOuterEyeRight];
     const Point3& b = l[landmark::kOuterEyeLeft];
-    return std::sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y) + (a.z - b.z) * (a.z - b.z));
+    return std::sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y) +
+                     (a.z - b.z) * (a.z - b.z));
 }
 
 // Start of a window of `window` photo px, moved inside [0, photo] when it fits, centred when not.
@@ -61,9 +62,10 @@ CanvasCut planCanvas(const Landmarks& onPhoto, int photoWidth, int photoHeight, 
     cut.y0 = placeWindow(cy - faceHeight * windowY, windowY, photoHeight);
     const double slack = .01;
     if (windowX > photoWidth + slack || windowY > photoHeight + slack)
-        cut.notes.push_back("The photo is smaller than the picture around this face; its edges were "
-                            "continued smoothly. A square or portrait format, or a photo with more "
-                            "room around the head, avoids this.");
+        cut.notes.push_back(
+            "The photo is smaller than the picture around this face; its edges were "
+            "continued smoothly. A square or portrait format, or a photo with more "
+            "room around the head, avoids this.");
     if (eyes < kSmallestEyes)
         cut.notes.push_back("The face is small in the photo (" +
                             std::to_string(static_cast<int>(std::lround(eyes))) +
@@ -76,9 +78,9 @@ namespace {
 // The part of the photo the cut needs, reduced by a whole factor when it is much too large.
 struct Source
 {
-    cv::Mat pixels;     // 8-bit RGB
+    cv::Mat pixels;        // 8-bit RGB
     double x0 = 0, y0 = 0; // photo px of its origin
-    double step = 1;    // photo px per source px
+    double step = 1;       // photo px per source px
 };
 
 Source takeSource(const cv::Mat& photo, const CanvasCut& cut)
@@ -100,8 +102,8 @@ Source takeSource(const cv::Mat& photo, const CanvasCut& cut)
     source.y0 = top;
     if (factor > 1 && part.cols >= factor && part.rows >= factor) {
         const cv::Size size(part.cols / factor, part.rows / factor);
-        cv::resize(part(cv::Rect(0, 0, size.width * factor, size.height * factor)), source.pixels, size,
-                   0, 0, cv::INTER_AREA);
+        cv::resize(part(cv::Rect(0, 0, size.width * factor, size.height * factor)), source.pixels,
+                   size, 0, 0, cv::INTER_AREA);
         source.step = factor;
     } else {
         source.pixels = part;
@@ -136,8 +138,8 @@ float noiseOf(const cv::Mat& luminance)
     return ops::median(std::move(values));
 }
 
-// How much detail an enlargement may be given back, 0..1: photos that are soft by themselves gain, those
-// whose pixels are already hard (sharpened, printed, noisy) would only show their raster.
+// How much detail an enlargement may be given back, 0..1: photos that are soft by themselves gain,
+// those whose pixels are already hard (sharpened, printed, noisy) would only show their raster.
 float roomForDetail(const cv::Mat& luminance)
 {
     const cv::Rect middle(luminance.cols / 4, luminance.rows / 6, std::max(1, luminance.cols / 2),
@@ -146,9 +148,11 @@ float roomForDetail(const cv::Mat& luminance)
     const cv::Mat fine = cv::abs(part - ops::blur(part, 1));
     const cv::Mat coarse = cv::abs(part - ops::blur(part, 3));
     // Only where there is structure; flat walls say nothing.
-    const float threshold = ops::percentile(std::vector<float>(coarse.begin<float>(), coarse.end<float>()), .7);
+    const float threshold =
+        ops::percentile(std::vector<float>(coarse.begin<float>(), coarse.end<float>()), .7);
     const cv::Mat structure = coarse > threshold;
-    const double hardness = cv::mean(fine, structure)[0] / std::max(.1, cv::mean(coarse, structure)[0]);
+    const double hardness =
+        cv::mean(fine, structure)[0] / std::max(.1, cv::mean(coarse, structure)[0]);
     return static_cast<float>(std::clamp((.40 - hardness) / .06, .25, 1.0));
 }
 
@@ -159,10 +163,10 @@ cv::Mat luminanceOf(const cv::Mat& rgb)
     return gray;
 }
 
-// Takes back the softness of an enlargement, on luminance: first the picture is made consistent with
-// the photo (shrunk again it must give the photo: iterative back-projection), then edges that rise
-// above the noise are steepened, never beyond the values around them, and grain is added, because
-// skin without any looks like plastic.
+// Takes back the softness of an enlargement, on luminance: first the picture is made consistent
+// with the photo (shrunk again it must give the photo: iterative back-projection), then edges that
+// rise above the noise are steepened, never beyond the values around them, and grain is added,
+// because skin without any looks like plastic.
 cv::Mat restoreDetail(const Source& source, const CanvasCut& cut, const cv::Mat& enlarged)
 {
     const double k = cut.scale;
@@ -227,10 +231,9 @@ void fillOutside(cv::Mat& canvas, const CanvasCut& cut, const cv::Size& photo)
     const double right = left + photo.width * cut.scale;
     const double bottom = top + photo.height * cut.scale;
     cv::Mat known = cv::Mat::zeros(canvas.size(), CV_32F);
-    const cv::Rect inside =
-        cv::Rect(cv::Point(cvCeil(left - .01), cvCeil(top - .01)),
-                 cv::Point(cvFloor(right + .01), cvFloor(bottom + .01))) &
-        cv::Rect(cv::Point(0, 0), canvas.size());
+    const cv::Rect inside = cv::Rect(cv::Point(cvCeil(left - .01), cvCeil(top - .01)),
+                                     cv::Point(cvFloor(right + .01), cvFloor(bottom + .01))) &
+                            cv::Rect(cv::Point(0, 0), canvas.size());
     if (inside.size() == canvas.size() || inside.empty())
         return;
     known(inside) = 1.f;

@@ -70,7 +70,8 @@ public:
     }
 
 private:
-    // Into the layer, where it is opaque (elsewhere its colours are those of hair without background).
+    // Into the layer, where it is opaque (elsewhere its colours are those of hair without
+    // background).
     void storeFace()
     {
         m_work.rgb.copyTo(m_work.cleanRgb);
@@ -124,7 +125,8 @@ void Cleaner::fillCornerPockets()
     for (int y = 0; y < near.rows; ++y)
         for (int x = 0; x < near.cols; ++x)
             for (const cv::Point2f& c : corners) {
-                const float d = std::hypot(static_cast<float>(x) + .5f - c.x, static_cast<float>(y) + .5f - c.y);
+                const float d = std::hypot(static_cast<float>(x) + .5f - c.x,
+                                           static_cast<float>(y) + .5f - c.y);
                 near.at<float>(y, x) =
                     std::max(near.at<float>(y, x), ops::smoothstep(.14f * m_u, .09f * m_u, d));
             }
@@ -161,7 +163,8 @@ cv::Mat Cleaner::lidPolygon(std::size_t eye, std::vector<cv::Point2f>& lower)
     const auto chain = [&](const std::vector<int>& vertices) {
         std::vector<cv::Point2f> out;
         for (const int v : vertices)
-            out.emplace_back(static_cast<float>(mesh.xy[at(v)].x()), static_cast<float>(mesh.xy[at(v)].y()));
+            out.emplace_back(static_cast<float>(mesh.xy[at(v)].x()),
+                             static_cast<float>(mesh.xy[at(v)].y()));
         return local(out);
     };
     const std::vector<cv::Point2f> upper = chain(mesh.upperLid[eye]);
@@ -182,7 +185,9 @@ cv::Mat Cleaner::lidPolygon(std::size_t eye, std::vector<cv::Point2f>& lower)
         float mean = 0;
         for (int d = -2; d <= 2; ++d)
             mean += height[at(std::clamp(i + d, 0, n - 1))] / 5;
-        outline.push_back(upper[at(i)] + cv::Point2f(static_cast<float>(up.x()), static_cast<float>(up.y())) * mean);
+        outline.push_back(upper[at(i)] +
+                          cv::Point2f(static_cast<float>(up.x()), static_cast<float>(up.y())) *
+                              mean);
     }
     outline.insert(outline.end(), lower.rbegin(), lower.rend());
     cv::Mat polygon = cv::Mat::zeros(m_box.size(), CV_8U);
@@ -192,7 +197,8 @@ cv::Mat Cleaner::lidPolygon(std::size_t eye, std::vector<cv::Point2f>& lower)
     for (const cv::Point2f& p : upper)
         rim.push_back(grayAt(p));
     std::sort(rim.begin(), rim.end());
-    const float dark = (rim[0] + rim[1] + rim[2] + rim[3] + rim[4] + rim[5] + rim[6] + rim[7]) / 8 * .38f;
+    const float dark =
+        (rim[0] + rim[1] + rim[2] + rim[3] + rim[4] + rim[5] + rim[6] + rim[7]) / 8 * .38f;
     m_work.model.eyes[eye].lashColor = {dark * 1.1f, dark * .85f, dark * .75f};
     return polygon;
 }
@@ -213,12 +219,13 @@ float Cleaner::skinGrain() const
     return ops::median(std::vector<float>(flat.begin<float>(), flat.end<float>())) * 1.3f;
 }
 
-// Lashes, brows, frames of glasses and their reflections are no source for the skin of a lid: what is
-// clearly darker or brighter than the skin under the eyes and on the forehead is left out.
+// Lashes, brows, frames of glasses and their reflections are no source for the skin of a lid: what
+// is clearly darker or brighter than the skin under the eyes and on the forehead is left out.
 void Cleaner::leaveOutForeign(cv::Mat& known) const
 {
     std::vector<float> skin;
-    for (const cv::Point2f& p : landmarks(std::array{119, 120, 101, 348, 349, 330, 151, 9, 108, 337}))
+    for (const cv::Point2f& p :
+         landmarks(std::array{119, 120, 101, 348, 349, 330, 151, 9, 108, 337}))
         skin.push_back(grayAt(p));
     const float level = ops::median(std::move(skin));
     const float dark = .70f * level;
@@ -278,7 +285,8 @@ void Cleaner::matchBrightness(cv::Mat& fill, std::size_t eye) const
         const cv::Vec3f& f = fill.at<cv::Vec3f>(y, x);
         have.push_back(.299f * f[0] + .587f * f[1] + .114f * f[2]);
     }
-    const float gain = ops::percentile(std::move(wanted), .6) / std::max(1.f, ops::median(std::move(have)));
+    const float gain =
+        ops::percentile(std::move(wanted), .6) / std::max(1.f, ops::median(std::move(have)));
     fill(box) *= std::clamp(m_work.model.glasses ? std::max(gain, .85f) : gain, .7f, 1.3f);
 }
 
@@ -295,7 +303,9 @@ void Cleaner::makeLids()
         known.setTo(0.f, grown);
         std::vector<cv::Point2f> below = lower;
         for (auto it = lower.rbegin(); it != lower.rend(); ++it)
-            below.push_back(*it + cv::Point2f(static_cast<float>(down.x()), static_cast<float>(down.y())) * (.10f * m_u));
+            below.push_back(
+                *it + cv::Point2f(static_cast<float>(down.x()), static_cast<float>(down.y())) *
+                          (.10f * m_u));
         ops::fillPolygon(known, below, 0, 0, 0, false);
         cv::max(band, ops::blur(ops::toFloat(polygon) / 255.f, .012 * m_u), band);
         ops::drawPath(known, landmarks(landmark::kBrowUpper[eye]), 0, pixels(.04));

@@ -53,8 +53,9 @@ Result<std::vector<std::array<int, 3>>> delaunay(const std::vector<Eigen::Vector
     if (!hull.messages())
         return fail(ErrorCode::Internal, "No temporary file for the triangulation could be made.");
     char options[] = "qhull d Qbb Qc Qt Q12";
-    const int code = qh_new_qhull(hull.state(), 2, static_cast<int>(points.size()), coordinates.data(),
-                                  False, options, hull.messages(), hull.messages());
+    const int code =
+        qh_new_qhull(hull.state(), 2, static_cast<int>(points.size()), coordinates.data(), False,
+                     options, hull.messages(), hull.messages());
     if (code != 0)
         return fail(ErrorCode::InvalidArgument,
                     "The face mesh cannot be triangulated; the landmarks are degenerate.");
@@ -77,7 +78,9 @@ Result<std::vector<std::array<int, 3>>> delaunay(const std::vector<Eigen::Vector
         }
         if (count != 3)
             continue;
-        const auto at = [&](int i) { return points[static_cast<std::size_t>(t[static_cast<std::size_t>(i)])]; };
+        const auto at = [&](int i) {
+            return points[static_cast<std::size_t>(t[static_cast<std::size_t>(i)])];
+        };
         const Eigen::Vector2d e1 = at(1) - at(0);
         const Eigen::Vector2d e2 = at(2) - at(0);
         const double area = .5 * (e1.x() * e2.y() - e1.y() * e2.x());

@@ -14,11 +14,11 @@ enum class Crown { Incisor = 0, Canine, Premolar };
 
 struct Tooth
 {
-    double width;    // along the arch, u
-    double height;   // share of the central incisor's
-    double shorter;  // distance of its edge from the incisal line, u
+    double width;   // along the arch, u
+    double height;  // share of the central incisor's
+    double shorter; // distance of its edge from the incisal line, u
     Crown crown;
-    double tint;     // darker and warmer than the central one
+    double tint; // darker and warmer than the central one
 };
 
 // Average adult teeth, 1 u = 90 mm.
@@ -108,10 +108,7 @@ public:
     }
 
 private:
-    Vector3 archNormal(double x) const
-    {
-        return Vector3(2 * m_look.bend * x, 0, -1).normalized();
-    }
+    Vector3 archNormal(double x) const { return Vector3(2 * m_look.bend * x, 0, -1).normalized(); }
     Sample backing(double x, double y, double s) const;
     Sample crown(std::size_t j, double x, double y, double s) const;
 
@@ -133,7 +130,9 @@ Sample Arch::backing(double x, double y, double s) const
     const double scallop = .006 * std::cos(s / .045 * 3.14159265);
     const double gum = step(m_height * .84, m_height * .99, up - scallop);
     const Vector3 n = (archNormal(x) + Vector3(0, -m_sign * .25, 0)).normalized();
-    const Vector3 gumColor = m_look.gum * lit(m_look.light, n) * (1 - .10 * step(.05, 0, up - m_height) * (.5 - .5 * std::cos(s / .09 * 6.2831853)));
+    const Vector3 gumColor =
+        m_look.gum * lit(m_look.light, n) *
+        (1 - .10 * step(.05, 0, up - m_height) * (.5 - .5 * std::cos(s / .09 * 6.2831853)));
     const Vector3 gap = m_look.enamel.cwiseProduct(Vector3(.46, .32, .28));
     out.color = gap + (gumColor - gap) * gum;
     out.gloss = 60 * gum * std::pow(std::max(0.0, n.dot(m_half)), 40);
@@ -155,7 +154,7 @@ Sample Arch::crown(std::size_t j, double x, double y, double s) const
         edge += .009 * t0a * t0a;
     const double d = m_sign * (m_look.edge - y) - edge; // > 0 inside, from the edge
     const double v = std::clamp(d / height, 0.0, 1.2);
-    const double t = t0 / (1 - .13 * v * v);             // narrower at the neck
+    const double t = t0 / (1 - .13 * v * v); // narrower at the neck
     const double ta = std::abs(t);
     const double neck = height * (1 - .13 * t * t);
     const double soft = m_look.softness;
@@ -167,9 +166,11 @@ Sample Arch::crown(std::size_t j, double x, double y, double s) const
 
     const double side = x < 0 ? -1 : 1;
     const Vector3 along(side / std::sqrt(1 + std::pow(2 * m_look.bend * x, 2)), 0,
-                        2 * m_look.bend * std::abs(x) / std::sqrt(1 + std::pow(2 * m_look.bend * x, 2)));
+                        2 * m_look.bend * std::abs(x) /
+                            std::sqrt(1 + std::pow(2 * m_look.bend * x, 2)));
     const double bulge = .30 * t + .34 * t * ta * ta;
-    const double lobes = tooth.crown == Crown::Incisor ? .05 * std::sin(3 * 3.14159265 * t) * (1 - v) : 0;
+    const double lobes =
+        tooth.crown == Crown::Incisor ? .05 * std::sin(3 * 3.14159265 * t) * (1 - v) : 0;
     const double tilt = m_sign * (.26 - .62 * v + .18 * v * v); // down at the edge, up at the neck
     const Vector3 n = (archNormal(x) + along * (bulge + lobes) + Vector3(0, tilt, 0)).normalized();
 
@@ -177,10 +178,13 @@ Sample Arch::crown(std::size_t j, double x, double y, double s) const
     c = c.cwiseProduct(Vector3(1, 1 - .05 * tooth.tint / .08, 1 - .12 * tooth.tint / .08));
     const double facing = std::max(0.0, n.dot(archNormal(x)));
     c *= (.70 + .30 * facing) * lit(m_look.light, n);
-    c = c.cwiseProduct(Vector3::Ones() - Vector3(.02, .07, .14) * (v * v)); // dentine shows at the neck
+    c = c.cwiseProduct(Vector3::Ones() -
+                       Vector3(.02, .07, .14) * (v * v)); // dentine shows at the neck
     const double glassy = std::exp(-std::max(d, 0.0) / .010);
-    c = c.cwiseProduct(Vector3::Ones() - Vector3(.15, .11, .07) * (tooth.crown == Crown::Incisor ? glassy : .5 * glassy));
-    c *= 1 - .26 * std::exp(-std::max(0.0, 1 - ta) / .07);   // contact with the neighbour
+    c = c.cwiseProduct(Vector3::Ones() -
+                       Vector3(.15, .11, .07) *
+                           (tooth.crown == Crown::Incisor ? glassy : .5 * glassy));
+    c *= 1 - .26 * std::exp(-std::max(0.0, 1 - ta) / .07);    // contact with the neighbour
     c *= 1 - .22 * std::exp(-std::max(0.0, neck - d) / .008); // shadow of the gum's rim
     out.color = c;
     const double mirror = std::max(0.0, n.dot(m_half));
@@ -193,7 +197,8 @@ Sample Arch::crown(std::size_t j, double x, double y, double s) const
 Shaded renderArch(const MouthRaster& raster, const ArchLook& look)
 {
     const Arch arch(look);
-    Shaded out{cv::Mat(raster.height, raster.width, CV_32FC4), cv::Mat(raster.height, raster.width, CV_32F)};
+    Shaded out{cv::Mat(raster.height, raster.width, CV_32FC4),
+               cv::Mat(raster.height, raster.width, CV_32F)};
     for (int row = 0; row < raster.height; ++row)
         for (int column = 0; column < raster.width; ++column) {
             const Sample s = arch.at(raster.x(column), raster.y(row));
@@ -211,14 +216,17 @@ Shaded renderTongue(const MouthRaster& raster, const Vector3& color, const Vecto
     const Vector3 half = halfway(light);
     const double texel = (raster.x1 - raster.x0) / raster.width;
     const cv::Mat bumps = ops::blur(ops::grain(cv::Size(raster.width, raster.height), 0x746f6e67),
-                                    std::max(.5, .005 / texel)) * static_cast<float>(std::max(1.0, .012 / texel));
-    Shaded out{cv::Mat(raster.height, raster.width, CV_32FC4), cv::Mat(raster.height, raster.width, CV_32F)};
+                                    std::max(.5, .005 / texel)) *
+                          static_cast<float>(std::max(1.0, .012 / texel));
+    Shaded out{cv::Mat(raster.height, raster.width, CV_32FC4),
+               cv::Mat(raster.height, raster.width, CV_32F)};
     for (int row = 0; row < raster.height; ++row)
         for (int column = 0; column < raster.width; ++column) {
             const double x = raster.x(column);
             const double y = raster.y(row);
             const double a = x / .225;
-            const double top = .085 * std::min(1.5, a * a) + .012 * std::exp(-std::pow(x / .022, 2));
+            const double top =
+                .085 * std::min(1.5, a * a) + .012 * std::exp(-std::pow(x / .022, 2));
             const double d = y - top; // below the outline of its back
             const double groove = std::exp(-std::pow(x / .016, 2)) * step(0, .04, d);
             const int next = std::min(column + 1, raster.width - 1);
@@ -226,9 +234,10 @@ Shaded renderTongue(const MouthRaster& raster, const Vector3& color, const Vecto
             const double here = static_cast<double>(bumps.at<float>(row, column));
             const double bumpX = static_cast<double>(bumps.at<float>(row, next)) - here;
             const double bumpY = static_cast<double>(bumps.at<float>(below, column)) - here;
-            const Vector3 n = Vector3(.85 * a - .5 * groove * x / .016 + .10 * bumpX,
-                                      -1.5 * std::exp(-std::max(0.0, d) / .05) + .10 + .10 * bumpY, -1)
-                                  .normalized();
+            const Vector3 n =
+                Vector3(.85 * a - .5 * groove * x / .016 + .10 * bumpX,
+                        -1.5 * std::exp(-std::max(0.0, d) / .05) + .10 + .10 * bumpY, -1)
+                    .normalized();
             const double cover = step(-.012, .012, d) * step(1.03, .90, std::abs(a));
             Vector3 c = color * lit(light, n) * (.62 + .38 * step(0, .06, d));
             c *= (1 - .30 * std::min(1.0, a * a)) * (1 - .26 * groove);
@@ -238,8 +247,8 @@ Shaded renderTongue(const MouthRaster& raster, const Vector3& color, const Vecto
                 pixel[k] = static_cast<float>(std::clamp(c[k], 0.0, 255.0));
             pixel[3] = static_cast<float>(255 * cover);
             const double mirror = std::max(0.0, n.dot(half));
-            out.gloss.at<float>(row, column) =
-                static_cast<float>(cover * std::min(255.0, 120 * std::pow(mirror, 60) + 26 * std::pow(mirror, 10)));
+            out.gloss.at<float>(row, column) = static_cast<float>(
+                cover * std::min(255.0, 120 * std::pow(mirror, 60) + 26 * std::pow(mirror, 10)));
         }
     return out;
 }

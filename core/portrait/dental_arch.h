@@ -20,12 +20,12 @@ struct MouthRaster
 struct ArchLook
 {
     bool upper = true;
-    double edge = 0;    // y of the incisal edge
-    double bend = 0;    // z = bend x^2
+    double edge = 0;                  // y of the incisal edge
+    double bend = 0;                  // z = bend x^2
     Vector3 enamel = Vector3::Zero(); // RGB
     Vector3 gum = Vector3::Zero();
-    Vector3 light = Vector3::Zero();  // I ~ 1 + light . n, head frame
-    double softness = 0; // antialiasing half width, u
+    Vector3 light = Vector3::Zero(); // I ~ 1 + light . n, head frame
+    double softness = 0;             // antialiasing half width, u
 };
 
 struct Shaded

@@ -1,4 +1,5 @@
-// Eyes: what lies under the lids (eyeball, sclera, iris sprite), completed from what the photo shows.
+// Eyes: what lies under the lids (eyeball, sclera, iris sprite), completed from what the photo
+// shows.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -50,7 +51,9 @@ public:
 private:
     float rho(int x, int y) const
     {
-        return std::hypot(static_cast<float>(x) + .5f - m_center.x, static_cast<float>(y) + .5f - m_center.y) / m_radius;
+        return std::hypot(static_cast<float>(x) + .5f - m_center.x,
+                          static_cast<float>(y) + .5f - m_center.y) /
+               m_radius;
     }
     cv::Mat eroded(double share) const;
     cv::Mat scleraPixels(const cv::Mat& known, float fromRho) const;
@@ -88,7 +91,8 @@ EyeMaker::EyeMaker(ReferenceWork& work, std::size_t eye)
                      cvCeil(bounds.width) + 2 * margin + 1, cvCeil(bounds.height) + 2 * margin + 1);
     m_photo = cropRepeating(work.rgbF, m_box);
     m_opening = cv::Mat::zeros(m_box.size(), CV_8U);
-    ops::fillPolygon(m_opening, outline, 255, static_cast<float>(m_box.x), static_cast<float>(m_box.y));
+    ops::fillPolygon(m_opening, outline, 255, static_cast<float>(m_box.x),
+                     static_cast<float>(m_box.y));
     m_center = cv::Point2f(static_cast<float>(center.x()) - static_cast<float>(m_box.x),
                            static_cast<float>(center.y()) - static_cast<float>(m_box.y));
     m_rho.create(m_box.size(), CV_32F);
@@ -101,7 +105,8 @@ cv::Mat EyeMaker::eroded(double share) const
 {
     const int r = std::max(1, static_cast<int>(std::lround(share * m_u)));
     cv::Mat small;
-    cv::erode(m_opening, small, cv::getStructuringElement(cv::MORPH_RECT, cv::Size(2 * r + 1, 2 * r + 1)));
+    cv::erode(m_opening, small,
+              cv::getStructuringElement(cv::MORPH_RECT, cv::Size(2 * r + 1, 2 * r + 1)));
     return ops::toFloat(small > 250) / 255.f;
 }
 
@@ -122,7 +127,8 @@ cv::Mat EyeMaker::scleraPixels(const cv::Mat& known, float fromRho) const
     return out;
 }
 
-// Narrow or shadowed eyes: a plain eyeball of the brightness that the opening has, darker at the lids.
+// Narrow or shadowed eyes: a plain eyeball of the brightness that the opening has, darker at the
+// lids.
 cv::Mat EyeMaker::plainSclera(const cv::Mat& guess) const
 {
     std::vector<float> inside;
@@ -142,8 +148,9 @@ cv::Mat EyeMaker::plainSclera(const cv::Mat& guess) const
         for (int x = 0; x < out.cols; ++x) {
             // At the rim the lid's own colour shines in.
             const float plain = .7f * ops::smoothstep(0.f, .022f * m_u, depth.at<float>(y, x));
-            out.at<cv::Vec3f>(y, x) = guess.at<cv::Vec3f>(y, x) * ((1 - plain) * shade.at<float>(y, x)) +
-                                      cv::Vec3f(1.03f, .99f, .96f) * (plain * level * shade.at<float>(y, x));
+            out.at<cv::Vec3f>(y, x) =
+                guess.at<cv::Vec3f>(y, x) * ((1 - plain) * shade.at<float>(y, x)) +
+                cv::Vec3f(1.03f, .99f, .96f) * (plain * level * shade.at<float>(y, x));
         }
     return out;
 }
@@ -204,8 +211,9 @@ cv::Mat EyeMaker::irisFromProfile(const cv::Mat& known) const
         if (lo < 0 || hi >= kRings)
             filled[at(i)] = ring[at(lo < 0 ? hi : lo)];
         else
-            filled[at(i)] = ring[at(lo)] + (ring[at(hi)] - ring[at(lo)]) *
-                                               (static_cast<float>(i - lo) / static_cast<float>(hi - lo));
+            filled[at(i)] =
+                ring[at(lo)] + (ring[at(hi)] - ring[at(lo)]) *
+                                   (static_cast<float>(i - lo) / static_cast<float>(hi - lo));
     }
     cv::Mat out(m_photo.size(), CV_32FC3);
     for (int y = 0; y < out.rows; ++y)
@@ -237,14 +245,14 @@ void EyeMaker::run()
     const cv::Mat rings = irisFromProfile(eroded(kLashMargin));
     cv::Mat depth;
     cv::distanceTransform(m_opening > 127, depth, cv::DIST_L2, cv::DIST_MASK_5);
-    // Near the lids the photo shows lashes and their shadow, so there the completed textures take over.
+    // Near the lids the photo shows lashes and their shadow, so there the completed textures take
+    // over.
     const cv::Mat inner = ops::smoothstep(depth, .004f * m_u, .024f * m_u);
     const cv::Mat irisAlpha = ops::smoothstep(m_rho, 1.14f, .98f);
     const cv::Mat completed = ops::mix(sclera, rings, irisAlpha);
     m_eye.photo = ops::toTexture(ops::mix(completed, m_photo, inner));
     const cv::Mat insideIris = ops::smoothstep(m_rho, 1.3f, 1.1f);
-    m_eye.sclera =
-        ops::toTexture(ops::mix(ops::mix(sclera, m_photo, inner), sclera, insideIris));
+    m_eye.sclera = ops::toTexture(ops::mix(ops::mix(sclera, m_photo, inner), sclera, insideIris));
     std::vector<cv::Mat> sprite;
     cv::split(ops::mix(rings, m_photo, inner), sprite);
     sprite.push_back(irisAlpha * 255.f);

@@ -22,10 +22,10 @@ using Landmarks = std::array<Point3, 478>;
 // The photo cut to the working canvas, with all that the networks measured on that canvas.
 struct FaceObservation
 {
-    Image canvas;      // RGB, the cut and scaled photo
+    Image canvas; // RGB, the cut and scaled photo
     Landmarks landmarks{};
-    Image personMask;  // 1 channel, any size, covers the canvas: 255 = person
-    double scale = 1;  // canvas pixels per photo pixel (> 1: the photo was enlarged)
+    Image personMask;               // 1 channel, any size, covers the canvas: 255 = person
+    double scale = 1;               // canvas pixels per photo pixel (> 1: the photo was enlarged)
     std::vector<std::string> notes; // of the cut; the model passes them on
 };
 

@@ -19,8 +19,10 @@ void buildOperators(ReferenceWork& work)
             const int i = t[static_cast<std::size_t>(corner)];
             const int j = t[static_cast<std::size_t>((corner + 1) % 3)];
             const int k = t[static_cast<std::size_t>((corner + 2) % 3)];
-            const Vector2 a = mesh.xy[static_cast<std::size_t>(i)] - mesh.xy[static_cast<std::size_t>(k)];
-            const Vector2 b = mesh.xy[static_cast<std::size_t>(j)] - mesh.xy[static_cast<std::size_t>(k)];
+            const Vector2 a =
+                mesh.xy[static_cast<std::size_t>(i)] - mesh.xy[static_cast<std::size_t>(k)];
+            const Vector2 b =
+                mesh.xy[static_cast<std::size_t>(j)] - mesh.xy[static_cast<std::size_t>(k)];
             const double cross = std::abs(a.x() * b.y() - a.y() * b.x());
             // Bounded, so that slivers neither lock nor tear the field.
             const double w = .5 * std::clamp(a.dot(b) / std::max(cross, 1e-6), .02, 20.0);
@@ -99,7 +101,8 @@ Eigen::MatrixXd solveField(const SparseMatrix& A, const Constraints& constraints
     inner.setFromTriplets(entries.begin(), entries.end());
     Eigen::SimplicialLDLT<SparseMatrix> factors(inner);
     if (factors.info() != Eigen::Success) {
-        // Only a free part without any constraint is singular; a whisper of identity picks its zero.
+        // Only a free part without any constraint is singular; a whisper of identity picks its
+        // zero.
         SparseMatrix identity(m, m);
         identity.setIdentity();
         factors.compute(SparseMatrix(inner + identity * 1e-9));

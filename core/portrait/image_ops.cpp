@@ -42,10 +42,12 @@ Texture toTexture(const cv::Mat& floats)
     out.width = floats.cols;
     out.height = floats.rows;
     out.channels = floats.channels();
-    const std::size_t stride = static_cast<std::size_t>(out.width) * static_cast<std::size_t>(out.channels);
+    const std::size_t stride =
+        static_cast<std::size_t>(out.width) * static_cast<std::size_t>(out.channels);
     out.data.resize(stride * static_cast<std::size_t>(out.height));
     for (int y = 0; y < floats.rows; ++y)
-        std::copy_n(floats.ptr<float>(y), stride, out.data.data() + stride * static_cast<std::size_t>(y));
+        std::copy_n(floats.ptr<float>(y), stride,
+                    out.data.data() + stride * static_cast<std::size_t>(y));
     return out;
 }
 
@@ -217,7 +219,8 @@ cv::Vec3f sample(const cv::Mat& bytes3, double x, double y)
 float sample1(const cv::Mat& floats, double x, double y)
 {
     const Bilinear b = bilinear(floats.size(), x, y);
-    const float top = floats.at<float>(b.y0, b.x0) * (1 - b.fx) + floats.at<float>(b.y0, b.x1) * b.fx;
+    const float top =
+        floats.at<float>(b.y0, b.x0) * (1 - b.fx) + floats.at<float>(b.y0, b.x1) * b.fx;
     const float bottom =
         floats.at<float>(b.y1, b.x0) * (1 - b.fx) + floats.at<float>(b.y1, b.x1) * b.fx;
     return top * (1 - b.fy) + bottom * b.fy;
@@ -253,8 +256,9 @@ float percentile(std::vector<float> values, double p)
 {
     if (values.empty())
         return 0;
-    const auto at = static_cast<std::ptrdiff_t>(std::clamp(
-        std::floor(p * static_cast<double>(values.size())), 0.0, static_cast<double>(values.size()) - 1));
+    const auto at =
+        static_cast<std::ptrdiff_t>(std::clamp(std::floor(p * static_cast<double>(values.size())),
+                                               0.0, static_cast<double>(values.size()) - 1));
     std::nth_element(values.begin(), values.begin() + at, values.end());
     return values[static_cast<std::size_t>(at)];
 }
@@ -268,7 +272,9 @@ cv::Rect boxAround(const std::vector<cv::Point2f>& points, float margin, cv::Siz
         x1 = std::max(x1, p.x);
         y1 = std::max(y1, p.y);
     }
-    const auto lo = [](float v) { return static_cast<int>(std::floor(std::clamp(v, -1e6f, 1e6f))); };
+    const auto lo = [](float v) {
+        return static_cast<int>(std::floor(std::clamp(v, -1e6f, 1e6f)));
+    };
     const cv::Rect box(cv::Point(lo(x0 - margin), lo(y0 - margin)),
                        cv::Point(lo(x1 + margin) + 1, lo(y1 + margin) + 1));
     return box & cv::Rect(cv::Point(0, 0), clip);

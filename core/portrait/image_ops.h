@@ -39,7 +39,8 @@ cv::Mat pushPull(const cv::Mat& image, const cv::Mat& known);
 // Edge-aware smoothing of `p` guided by `guide` (float, 0..1).
 cv::Mat guidedFilter(const cv::Mat& guide, const cv::Mat& p, int radius, float eps);
 
-// Gaussian grain of unit deviation before the slight blur that film and sensors show; float, 1 channel.
+// Gaussian grain of unit deviation before the slight blur that film and sensors show; float, 1
+// channel.
 cv::Mat grain(cv::Size size, std::uint64_t seed);
 
 // Value at continuous coordinates, clamped to the image.
@@ -53,7 +54,10 @@ void drawPath(cv::Mat& m, const std::vector<cv::Point2f>& path, double value, in
 
 // p in 0..1; 0 for an empty list.
 float percentile(std::vector<float> values, double p);
-inline float median(std::vector<float> values) { return percentile(std::move(values), .5); }
+inline float median(std::vector<float> values)
+{
+    return percentile(std::move(values), .5);
+}
 
 // Rectangle around the points grown by `margin`, clipped to the size (may be empty).
 cv::Rect boxAround(const std::vector<cv::Point2f>& points, float margin, cv::Size clip);

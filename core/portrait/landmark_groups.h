@@ -1,5 +1,6 @@
-// Index lists of the 478-point face mesh, ordered image left -> right for lips and outer -> inner for
-// eyes and brows. "right" is the subject's right, on the image's left. Internal to core/portrait.
+// Index lists of the 478-point face mesh, ordered image left -> right for lips and outer -> inner
+// for eyes and brows. "right" is the subject's right, on the image's left. Internal to
+// core/portrait.
 #pragma once
 
 #include <array>

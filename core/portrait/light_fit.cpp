@@ -16,8 +16,10 @@ std::vector<Vector3> smoothNormals(const ReferenceWork& work)
     const Mesh& mesh = work.mesh;
     Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(mesh.size(), 3);
     for (const auto& t : mesh.triangles) {
-        // Triangles have positive area with y down, so the cross product looks away from the viewer.
-        const Vector3 n = (mesh.image(t[1]) - mesh.image(t[0])).cross(mesh.image(t[2]) - mesh.image(t[0]));
+        // Triangles have positive area with y down, so the cross product looks away from the
+        // viewer.
+        const Vector3 n =
+            (mesh.image(t[1]) - mesh.image(t[0])).cross(mesh.image(t[2]) - mesh.image(t[0]));
         for (const int v : t)
             sum.row(v) -= n.transpose();
     }

@@ -1,5 +1,5 @@
-// Who is person and who is background: matte, layer alpha, foreground colours, and the plate behind.
-// See "Hair and background" in DESIGN.md.
+// Who is person and who is background: matte, layer alpha, foreground colours, and the plate
+// behind. See "Hair and background" in DESIGN.md.
 #include <algorithm>
 #include <cmath>
 
@@ -76,16 +76,16 @@ Nearest nearestSource(const cv::Mat& source)
     return out;
 }
 
-// What the photo shows around the person, continued behind it: mirrored across the person's edge near
-// it (keeps the texture), ever smoother farther in.
+// What the photo shows around the person, continued behind it: mirrored across the person's edge
+// near it (keeps the texture), ever smoother farther in.
 struct Fill
 {
     cv::Mat color;  // float RGB
     cv::Mat smooth; // float 0..1: how much of the photo's grain was lost
 };
 
-// `spread`: unrest of the background. A plain one is mirrored deep; of a busy one only the rim, because
-// mirrored objects make shards.
+// `spread`: unrest of the background. A plain one is mirrored deep; of a busy one only the rim,
+// because mirrored objects make shards.
 Fill fillBehind(const ReferenceWork& work, const cv::Mat& source, const cv::Mat& spread)
 {
     const auto u = static_cast<float>(work.u());
@@ -116,9 +116,10 @@ Fill fillBehind(const ReferenceWork& work, const cv::Mat& source, const cv::Mat&
             const float my = 2 * nearest.y.at<float>(y, x) - static_cast<float>(y);
             mapX.at<float>(y, x) = mx;
             mapY.at<float>(y, x) = my;
-            const bool in = mx >= 0 && my >= 0 && mx < static_cast<float>(size.width) &&
-                            my < static_cast<float>(size.height) &&
-                            source.at<std::uint8_t>(static_cast<int>(my), static_cast<int>(mx)) != 0;
+            const bool in =
+                mx >= 0 && my >= 0 && mx < static_cast<float>(size.width) &&
+                my < static_cast<float>(size.height) &&
+                source.at<std::uint8_t>(static_cast<int>(my), static_cast<int>(mx)) != 0;
             inside.at<float>(y, x) = in ? 1.f : 0.f;
         }
     cv::Mat mirror;
@@ -127,7 +128,8 @@ Fill fillBehind(const ReferenceWork& work, const cv::Mat& source, const cv::Mat&
     for (int y = 0; y < size.height; ++y)
         for (int x = 0; x < size.width; ++x) {
             const float end = (.10f + .28f * plain.at<float>(y, x)) * u;
-            depth.at<float>(y, x) = ops::smoothstep(end, .15f * end, nearest.distance.at<float>(y, x));
+            depth.at<float>(y, x) =
+                ops::smoothstep(end, .15f * end, nearest.distance.at<float>(y, x));
         }
     const cv::Mat mirrored = ops::blur(inside, 2).mul(depth);
     const cv::Mat softMirror = ops::blur(mirror, .025 * u);
@@ -177,7 +179,8 @@ cv::Mat distanceOf(const cv::Mat& a, const cv::Mat& b)
 }
 
 // Smooth colours vary slowly, so half resolution does.
-EdgeColors findEdgeColors(const ReferenceWork& work, const cv::Mat& outside, const cv::Mat& depthInside)
+EdgeColors findEdgeColors(const ReferenceWork& work, const cv::Mat& outside,
+                          const cv::Mat& depthInside)
 {
     const auto u = static_cast<float>(work.u());
     const cv::Mat photo = halved(work.rgbF);
@@ -201,15 +204,16 @@ EdgeColors findEdgeColors(const ReferenceWork& work, const cv::Mat& outside, con
     const cv::Mat span = distanceOf(foreground, background);
     cv::Mat ratio;
     cv::divide(span, spread + 3.f, ratio);
-    out.confidence = restored(ops::blur(ops::smoothstep(ratio, 2.5f, 6.f), .02 * work.u()), work.size());
+    out.confidence =
+        restored(ops::blur(ops::smoothstep(ratio, 2.5f, 6.f), .02 * work.u()), work.size());
     out.background = restored(background, work.size());
     out.foreground = restored(foreground, work.size());
     out.spread = restored(spread, work.size());
     return out;
 }
 
-// Opacity by colour where colours tell, by distance from the mask elsewhere (then with a thin fringe of
-// the old background, which is what hides a wrong guess best).
+// Opacity by colour where colours tell, by distance from the mask elsewhere (then with a thin
+// fringe of the old background, which is what hides a wrong guess best).
 cv::Mat layerAlpha(const ReferenceWork& work, const EdgeColors& edge, const cv::Mat& outside,
                    const cv::Mat& depthInside, const cv::Mat& fringeAlpha)
 {
@@ -242,7 +246,8 @@ cv::Mat layerAlpha(const ReferenceWork& work, const EdgeColors& edge, const cv::
     return alpha;
 }
 
-// Background in the photo's own pixels where little of the person lies over them, filled where much does.
+// Background in the photo's own pixels where little of the person lies over them, filled where much
+// does.
 cv::Mat composePlate(const ReferenceWork& work, const EdgeColors& edge, const cv::Mat& alpha,
                      const cv::Mat& fill, const cv::Mat& fringeWeight)
 {
@@ -250,7 +255,9 @@ cv::Mat composePlate(const ReferenceWork& work, const EdgeColors& edge, const cv
     // A little wider than the person: halos of sharpening and compression lie just outside.
     const int reachOut = std::max(1, static_cast<int>(std::lround(.018 * work.u())));
     cv::Mat wide;
-    cv::dilate(alpha, wide, cv::getStructuringElement(cv::MORPH_ELLIPSE, cv::Size(2 * reachOut + 1, 2 * reachOut + 1)));
+    cv::dilate(
+        alpha, wide,
+        cv::getStructuringElement(cv::MORPH_ELLIPSE, cv::Size(2 * reachOut + 1, 2 * reachOut + 1)));
     wide = ops::blur(wide, .5 * reachOut);
     for (int y = 0; y < plate.rows; ++y) {
         const cv::Vec3f* pixel = work.rgbF.ptr<cv::Vec3f>(y);
@@ -272,8 +279,8 @@ cv::Mat composePlate(const ReferenceWork& work, const EdgeColors& edge, const cv
             if (a[x] > 0 && a[x] < .6f) {
                 const float reach = 3 * spread[x] + 6;
                 for (int c = 0; c < 3; ++c)
-                    bare[c] = std::clamp((pixel[x][c] - a[x] * front[x][c]) / (1 - a[x]), back[x][c] - reach,
-                                         back[x][c] + reach);
+                    bare[c] = std::clamp((pixel[x][c] - a[x] * front[x][c]) / (1 - a[x]),
+                                         back[x][c] - reach, back[x][c] + reach);
             }
             const float k = ops::smoothstep(.15f, .5f, covered[x]);
             const cv::Vec3f byColor = bare + (filled[x] - bare) * k;
@@ -298,11 +305,13 @@ void coverDifferences(const ReferenceWork& work, const cv::Mat& plateBytes, cv::
             float needed = 0;
             for (int c = 0; c < 3; ++c) {
                 const float d = static_cast<float>(i[c]) - static_cast<float>(p[c]);
-                const float room = d > 0 ? 255.f - static_cast<float>(p[c]) : static_cast<float>(p[c]);
+                const float room =
+                    d > 0 ? 255.f - static_cast<float>(p[c]) : static_cast<float>(p[c]);
                 needed = std::max(needed, std::abs(d) / std::max(1.f, room));
             }
             if (needed > .004f)
-                a = std::max(a, cv::saturate_cast<std::uint8_t>(255 * std::min(kMost, 1.15f * needed)));
+                a = std::max(
+                    a, cv::saturate_cast<std::uint8_t>(255 * std::min(kMost, 1.15f * needed)));
         }
 }
 
@@ -323,7 +332,8 @@ cv::Mat foregroundColors(const ReferenceWork& work, const EdgeColors& edge, cons
             cv::Vec3b& o = out.at<cv::Vec3b>(y, x);
             for (int c = 0; c < 3; ++c)
                 o[c] = cv::saturate_cast<std::uint8_t>(
-                    a < .02f ? f[c] : (static_cast<float>(i[c]) - (1 - a) * static_cast<float>(p[c])) / a);
+                    a < .02f ? f[c]
+                             : (static_cast<float>(i[c]) - (1 - a) * static_cast<float>(p[c])) / a);
         }
     return out;
 }
@@ -351,8 +361,9 @@ void makeMatteAndPlate(ReferenceWork& work)
 
     const cv::Mat alpha = layerAlpha(work, edge, outside, depthInside,
                                      ops::smoothstep(outside, 1.2f * fringe, .8f * fringe));
-    const cv::Mat plate = ops::toBytes(composePlate(work, edge, alpha, fill.color + grainRgb,
-                                                    ops::smoothstep(outside, .8f * fringe, .45f * fringe)));
+    const cv::Mat plate =
+        ops::toBytes(composePlate(work, edge, alpha, fill.color + grainRgb,
+                                  ops::smoothstep(outside, .8f * fringe, .45f * fringe)));
     work.layerAlpha = ops::toBytes(alpha * 255.f);
     coverDifferences(work, plate, work.layerAlpha);
     work.layerRgb = foregroundColors(work, edge, outside, work.layerAlpha, plate);

@@ -17,9 +17,9 @@ namespace loquor::portrait {
 
 namespace {
 
-constexpr double kClosedGap = .022;   // lips nearer than this (u) count as closed
-constexpr double kMaybeClosedGap = .040; // up to this they do when no teeth show: the landmarks of a
-                                         // closed smile stand this far apart
+constexpr double kClosedGap = .022;      // lips nearer than this (u) count as closed
+constexpr double kMaybeClosedGap = .040; // up to this they do when no teeth show: the landmarks of
+                                         // a closed smile stand this far apart
 constexpr double kAliasDistance = .012;
 constexpr int kLipSteps = 4;
 constexpr int kLidSteps = 3;
@@ -39,8 +39,9 @@ double signedDistance(const std::vector<cv::Point2f>& polygon, const Vector2& p)
 
 bool isInside(const std::vector<cv::Point2f>& polygon, const Vector2& p)
 {
-    return cv::pointPolygonTest(
-               polygon, cv::Point2f(static_cast<float>(p.x()), static_cast<float>(p.y())), false) >= 0;
+    return cv::pointPolygonTest(polygon,
+                                cv::Point2f(static_cast<float>(p.x()), static_cast<float>(p.y())),
+                                false) >= 0;
 }
 
 // Nearest-point queries among points that are added one after the other.
@@ -82,7 +83,8 @@ private:
     };
     std::pair<int, int> cellOf(const Vector2& p) const
     {
-        return {static_cast<int>(std::floor(p.x() / m_cell)), static_cast<int>(std::floor(p.y() / m_cell))};
+        return {static_cast<int>(std::floor(p.x() / m_cell)),
+                static_cast<int>(std::floor(p.y() / m_cell))};
     }
     static std::int64_t pack(int x, int y) { return static_cast<std::int64_t>(y) * 2000003 + x; }
     std::int64_t key(const Vector2& p) const
@@ -152,7 +154,8 @@ std::vector<int> MeshBuilder::addCurve(const std::vector<Vector3>& curve)
 }
 
 // The lower curve of a pair: the ends are the upper one's.
-std::vector<int> MeshBuilder::addLower(const std::vector<Vector3>& curve, const std::vector<int>& upper)
+std::vector<int> MeshBuilder::addLower(const std::vector<Vector3>& curve,
+                                       const std::vector<int>& upper)
 {
     std::vector<int> out{upper.front()};
     for (std::size_t i = 1; i + 1 < curve.size(); ++i)
@@ -167,7 +170,8 @@ std::vector<Vector3> MeshBuilder::resample(const std::vector<Vector3>& knots, in
     std::vector<Vector3> out(at(static_cast<int>(weights.rows())), Vector3::Zero());
     for (Eigen::Index row = 0; row < weights.rows(); ++row)
         for (std::size_t k = 0; k < knots.size(); ++k)
-            out[static_cast<std::size_t>(row)] += weights(row, static_cast<Eigen::Index>(k)) * knots[k];
+            out[static_cast<std::size_t>(row)] +=
+                weights(row, static_cast<Eigen::Index>(k)) * knots[k];
     return out;
 }
 
@@ -180,8 +184,8 @@ std::vector<Vector3> MeshBuilder::landmarks(const List& list) const
     return out;
 }
 
-// Closed lips: every knot but the corners moves across the lips to the darkest line, which is what a
-// viewer takes for the seam; the landmarks miss it by a pixel or two.
+// Closed lips: every knot but the corners moves across the lips to the darkest line, which is what
+// a viewer takes for the seam; the landmarks miss it by a pixel or two.
 void MeshBuilder::snapSeam(std::vector<Vector3>& seam) const
 {
     const double u = m_work.u();
@@ -219,7 +223,8 @@ void MeshBuilder::snapSeam(std::vector<Vector3>& seam) const
 }
 
 // Something between the lips that is clearly less red than they are.
-bool MeshBuilder::teethShow(const std::vector<Vector3>& upper, const std::vector<Vector3>& lower) const
+bool MeshBuilder::teethShow(const std::vector<Vector3>& upper,
+                            const std::vector<Vector3>& lower) const
 {
     const auto whiteness = [&](const Vector2& p) {
         const cv::Vec3f c = ops::sample(m_work.rgb, p.x(), p.y());
@@ -240,7 +245,8 @@ void MeshBuilder::addLips()
 {
     std::vector<Vector3> upper = landmarks(landmark::kUpperInner);
     std::vector<Vector3> lower = landmarks(landmark::kLowerInner);
-    const double gap = (m_work.lm[landmark::kLowerLipCenter] - m_work.lm[landmark::kUpperLipCenter]).norm();
+    const double gap =
+        (m_work.lm[landmark::kLowerLipCenter] - m_work.lm[landmark::kUpperLipCenter]).norm();
     m_work.open = gap > kMaybeClosedGap * m_work.u() ||
                   (gap > kClosedGap * m_work.u() && teethShow(upper, lower));
     if (m_work.open) {
@@ -299,7 +305,8 @@ void MeshBuilder::addOtherLandmarks()
     const double u = m_work.u();
     std::set<int> outer(landmark::kUpperOuter.begin(), landmark::kUpperOuter.end());
     outer.insert(landmark::kLowerOuter.begin(), landmark::kLowerOuter.end());
-    const Vector2 mouth = (m_work.point(landmark::kUpperLipCenter) + m_work.point(landmark::kLowerLipCenter)) / 2;
+    const Vector2 mouth =
+        (m_work.point(landmark::kUpperLipCenter) + m_work.point(landmark::kLowerLipCenter)) / 2;
     for (int l = 0; l < 468; ++l) {
         if (m_used.count(l) != 0)
             continue;
@@ -328,7 +335,8 @@ void MeshBuilder::addHexGrid(const Vector2& lo, const Vector2& hi, double spacin
         for (double x = lo.x() + (row % 2) * spacing / 2; x < hi.x() + spacing; x += spacing) {
             // A little jitter: exact hexagons have six points on a circle, a tie for Delaunay.
             const double jitter = .01 * spacing;
-            const Vector2 p(x + m_random.uniform(-jitter, jitter), y + m_random.uniform(-jitter, jitter));
+            const Vector2 p(x + m_random.uniform(-jitter, jitter),
+                            y + m_random.uniform(-jitter, jitter));
             if (m_grid.nearest(p, .72 * spacing) < 0 && !inHole(p, .5 * spacing))
                 accepted.push_back(p);
         }
@@ -339,7 +347,8 @@ void MeshBuilder::addHexGrid(const Vector2& lo, const Vector2& hi, double spacin
 void MeshBuilder::addGrids()
 {
     const double u = m_work.u();
-    const auto grid = [&](const Vector2& c, double left, double up, double right, double down, double h) {
+    const auto grid = [&](const Vector2& c, double left, double up, double right, double down,
+                          double h) {
         addHexGrid(c - Vector2(left, up) * u, c + Vector2(right, down) * u, h * u);
     };
     grid((m_work.point(13) + m_work.point(14)) / 2, .5, .35, .5, .4, .035);
@@ -432,15 +441,18 @@ Result<void> MeshBuilder::build()
     return triangulate();
 }
 
-// Depth of what is not a landmark: solved from the face outwards to a plane a little behind the ears.
+// Depth of what is not a landmark: solved from the face outwards to a plane a little behind the
+// ears.
 void solveDepth(ReferenceWork& work)
 {
     Mesh& mesh = work.mesh;
     const double u = work.u();
     const Eigen::Matrix3d& R = work.frame.R;
     const Vector3& M0 = work.frame.origin;
-    const double ears = (work.headLandmark(landmark::kEarRight).z() +
-                         work.headLandmark(landmark::kEarLeft).z()) / 2 * u + .08 * u;
+    const double ears =
+        (work.headLandmark(landmark::kEarRight).z() + work.headLandmark(landmark::kEarLeft).z()) /
+            2 * u +
+        .08 * u;
     Constraints c(mesh.size(), 1);
     for (int i = 0; i < mesh.size(); ++i) {
         if (!std::isnan(mesh.z[at(i)])) {
@@ -453,10 +465,12 @@ void solveDepth(ReferenceWork& work)
             c.set(i, M0.z() + (ears - d.x() * R(0, 2) - d.y() * R(1, 2)) / R(2, 2));
     }
     Eigen::VectorXd z = solveField(work.blend, c).col(0);
-    // The outline of the face must be smooth in depth, or the silhouette scallops when the head turns.
+    // The outline of the face must be smooth in depth, or the silhouette scallops when the head
+    // turns.
     Eigen::VectorXd near(mesh.size());
     for (int i = 0; i < mesh.size(); ++i)
-        near[i] = ops::smoothstep(.16f, .04f, static_cast<float>(std::abs(mesh.insideOval[at(i)] + .02)));
+        near[i] =
+            ops::smoothstep(.16f, .04f, static_cast<float>(std::abs(mesh.insideOval[at(i)] + .02)));
     for (int round = 0; round < 6; ++round) {
         const Eigen::VectorXd soft = work.smoothing * z;
         z += near.cwiseProduct(soft - z);

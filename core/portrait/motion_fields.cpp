@@ -37,7 +37,14 @@ constexpr std::array<LandmarkWeight, 23> kJawLine{{
     {361, .14}, {93, 0},    {323, 0},   {175, 1},   {199, 1},   {200, 1},   {18, 1},
 }};
 constexpr std::array<LandmarkWeight, 8> kCheek{{
-    {50, 1}, {280, 1}, {205, 1}, {425, 1}, {101, .7}, {330, .7}, {36, .7}, {266, .7},
+    {50, 1},
+    {280, 1},
+    {205, 1},
+    {425, 1},
+    {101, .7},
+    {330, .7},
+    {36, .7},
+    {266, .7},
 }};
 
 std::size_t at(int i)
@@ -58,8 +65,8 @@ class Fields
 {
 public:
     explicit Fields(ReferenceWork& work)
-        : m_work(work), m_mesh(work.mesh), m_lips(catmullRom(kLipKnots, 4)), m_lids(catmullRom(kLidKnots, 3)),
-          m_nose(work.headVertex(landmark::kNoseBase).y()),
+        : m_work(work), m_mesh(work.mesh), m_lips(catmullRom(kLipKnots, 4)),
+          m_lids(catmullRom(kLidKnots, 3)), m_nose(work.headVertex(landmark::kNoseBase).y()),
           m_noseTip(work.headVertex(landmark::kNoseTip).y()),
           m_chin(work.headVertex(landmark::kChin).y())
     {
@@ -234,7 +241,8 @@ Eigen::VectorXd Fields::cheekWeight() const
 {
     Constraints c(m_mesh.size(), 1);
     for (int v = 0; v < m_mesh.size(); ++v)
-        if (y(v) < m_noseTip - .3 || y(v) > m_chin - .1 || std::abs(x(v)) > .85 || std::abs(x(v)) < .12)
+        if (y(v) < m_noseTip - .3 || y(v) > m_chin - .1 || std::abs(x(v)) > .85 ||
+            std::abs(x(v)) < .12)
             c.fix(v);
     for (const LandmarkWeight& w : kCheek)
         c.set(vertex(w.landmark), w.weight);

@@ -75,7 +75,8 @@ void MouthMaker::findWhite()
         if (box.empty())
             continue;
         cv::Mat mask = cv::Mat::zeros(box.size(), CV_8U);
-        ops::fillPolygon(mask, outline, 255, static_cast<float>(box.x), static_cast<float>(box.y), false);
+        ops::fillPolygon(mask, outline, 255, static_cast<float>(box.x), static_cast<float>(box.y),
+                         false);
         for (int y = 0; y < box.height; ++y)
             for (int x = 0; x < box.width; ++x)
                 if (mask.at<std::uint8_t>(y, x)) {
@@ -116,11 +117,17 @@ void MouthMaker::placeRaster()
 {
     m_center = (m_work.neutralLips[0][5] + m_work.neutralLips[1][5]) / 2;
     m_texelsPerPixel = m_work.u() < 200 ? 2.0 : 1.5;
-    m_raster = {static_cast<double>(m_model.mouthX0), static_cast<double>(m_model.mouthX1),
-                static_cast<double>(m_model.mouthY0), static_cast<double>(m_model.mouthY1), 0, 0};
+    m_raster = {static_cast<double>(m_model.mouthX0),
+                static_cast<double>(m_model.mouthX1),
+                static_cast<double>(m_model.mouthY0),
+                static_cast<double>(m_model.mouthY1),
+                0,
+                0};
     const double scale = m_work.u() * m_texelsPerPixel;
-    m_raster.width = std::max(8, static_cast<int>(std::lround((m_raster.x1 - m_raster.x0) * scale)));
-    m_raster.height = std::max(8, static_cast<int>(std::lround((m_raster.y1 - m_raster.y0) * scale)));
+    m_raster.width =
+        std::max(8, static_cast<int>(std::lround((m_raster.x1 - m_raster.x0) * scale)));
+    m_raster.height =
+        std::max(8, static_cast<int>(std::lround((m_raster.y1 - m_raster.y0) * scale)));
     m_model.mouthCenter = toVec3(m_center);
     m_model.teethZ = static_cast<float>(m_center.z() + kTeethBehindLips);
     m_model.photoTeeth = m_work.photoTeeth;
@@ -190,7 +197,8 @@ double interpolate(const std::vector<double>& xs, const std::vector<double>& ys,
         return ys.front();
     for (std::size_t i = 1; i < xs.size(); ++i)
         if (x <= xs[i])
-            return ys[i - 1] + (ys[i] - ys[i - 1]) * (x - xs[i - 1]) / std::max(1e-9, xs[i] - xs[i - 1]);
+            return ys[i - 1] +
+                   (ys[i] - ys[i - 1]) * (x - xs[i - 1]) / std::max(1e-9, xs[i] - xs[i - 1]);
     return ys.back();
 }
 
@@ -202,13 +210,15 @@ void MouthMaker::takePhotoTeeth()
     const cv::Size size(m_raster.width, m_raster.height);
     const auto rectify = [&](const cv::Mat& m, int interpolation) {
         cv::Mat out;
-        cv::warpAffine(m, out, map, size, interpolation | cv::WARP_INVERSE_MAP, cv::BORDER_REPLICATE);
+        cv::warpAffine(m, out, map, size, interpolation | cv::WARP_INVERSE_MAP,
+                       cv::BORDER_REPLICATE);
         return out;
     };
     const cv::Mat photo = rectify(m_work.rgbF, cv::INTER_CUBIC);
     const int r = std::max(1, static_cast<int>(std::lround(.012 * m_work.u())));
     cv::Mat opening;
-    cv::erode(m_work.mouthMask, opening, cv::getStructuringElement(cv::MORPH_RECT, cv::Size(2 * r + 1, 2 * r + 1)));
+    cv::erode(m_work.mouthMask, opening,
+              cv::getStructuringElement(cv::MORPH_RECT, cv::Size(2 * r + 1, 2 * r + 1)));
     const cv::Mat known = rectify(ops::toFloat(opening) / 255.f, cv::INTER_LINEAR) > .98f;
     const cv::Mat fill = ops::pushPull(photo, ops::toFloat(known) / 255.f);
     std::vector<double> lipX;
@@ -222,12 +232,14 @@ void MouthMaker::takePhotoTeeth()
         for (int column = 0; column < size.width; ++column) {
             const double x = m_raster.x(column);
             const double y = m_raster.y(row);
-            const auto edge = static_cast<float>(y - interpolate(m_work.incisalX, m_work.incisalY, x) + .004);
+            const auto edge =
+                static_cast<float>(y - interpolate(m_work.incisalX, m_work.incisalY, x) + .004);
             const auto above = static_cast<float>(interpolate(lipX, lipY, x) - y);
             const float gum = .8f * ops::smoothstep(.004f, .03f, above);
-            const float cover = ops::smoothstep(.006f, -.006f, edge) *
-                                ops::smoothstep(static_cast<float>(half * 1.15), static_cast<float>(half * .95),
-                                                static_cast<float>(std::abs(x)));
+            const float cover =
+                ops::smoothstep(.006f, -.006f, edge) *
+                ops::smoothstep(static_cast<float>(half * 1.15), static_cast<float>(half * .95),
+                                static_cast<float>(std::abs(x)));
             const cv::Vec3f& c = fill.at<cv::Vec3f>(row, column);
             cv::Vec4f& out = m_upper.at<cv::Vec4f>(row, column);
             for (int k = 0; k < 3; ++k)
@@ -246,7 +258,8 @@ void MouthMaker::takePhotoTeeth()
         return;
     cv::Vec4f gain(1, 1, 1, 1);
     for (int k = 0; k < 3; ++k)
-        gain[k] = ops::median(values[at(k)]) / static_cast<float>(std::max(1.0, m_enamel[k])) * .95f;
+        gain[k] =
+            ops::median(values[at(k)]) / static_cast<float>(std::max(1.0, m_enamel[k])) * .95f;
     for (int row = 0; row < size.height; ++row)
         for (int column = 0; column < size.width; ++column) {
             cv::Vec4f& c = m_lower.at<cv::Vec4f>(row, column);
@@ -257,7 +270,8 @@ void MouthMaker::takePhotoTeeth()
 
 void MouthMaker::drawTongue()
 {
-    Shaded tongue = renderTongue(m_raster, Vector3(168, 88, 92) * m_work.whiteLevel / 200, headLight());
+    Shaded tongue =
+        renderTongue(m_raster, Vector3(168, 88, 92) * m_work.whiteLevel / 200, headLight());
     soften(tongue.color);
     soften(tongue.gloss);
     m_model.tongue = ops::toTexture(tongue.color);

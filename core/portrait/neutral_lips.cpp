@@ -103,9 +103,10 @@ std::vector<double> fillGapsAndSmooth(std::vector<double> values)
         else if (right >= n)
             filled[at(i)] = values[at(left)];
         else
-            filled[at(i)] = left == right ? values[at(i)]
-                                          : values[at(left)] + (values[at(right)] - values[at(left)]) *
-                                                                   (i - left) / (right - left);
+            filled[at(i)] = left == right
+                                ? values[at(i)]
+                                : values[at(left)] + (values[at(right)] - values[at(left)]) *
+                                                         (i - left) / (right - left);
     }
     std::vector<double> out(values.size());
     for (int i = 0; i < n; ++i) {
@@ -162,7 +163,8 @@ void makeNeutralLips(ReferenceWork& work)
     const double wanted = work.photoTeeth ? work.incisal - .055 : ui[5].y() + .45 * gap;
     const double centre = std::clamp(wanted, ui[5].y() + .30 * gap, ui[5].y() + .52 * gap);
     const double corner = (ui[0].y() + ui[10].y()) / 2;
-    const double cornerDown = corner + kUnSmileDrop * std::clamp(centre + kCornerBelow - corner, 0.0, .2);
+    const double cornerDown =
+        corner + kUnSmileDrop * std::clamp(centre + kCornerBelow - corner, 0.0, .2);
     const double half = (std::abs(ui[0].x()) + std::abs(ui[10].x())) / 2;
     for (std::size_t k = 0; k < kLipKnots; ++k) {
         const double s = std::abs(ui[k].x() / half);

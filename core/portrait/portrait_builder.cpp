@@ -37,7 +37,7 @@ Eigen::MatrixXd catmullRom(int knots, int subSteps)
 
 namespace {
 
-constexpr double kSmallestU = 6;      // px; below this the contours fall into single pixels
+constexpr double kSmallestU = 6;       // px; below this the contours fall into single pixels
 constexpr double kLargestOutside = .3; // u the face's features may stand outside the canvas
 
 Error badLandmarks(const std::string& why)
@@ -50,10 +50,12 @@ Result<void> checkInput(const FaceObservation& face)
 {
     const Image& canvas = face.canvas;
     if (canvas.channels != 3 || canvas.width < 16 || canvas.height < 16)
-        return fail(ErrorCode::InvalidArgument, "The canvas must be an RGB picture of at least 16x16 px.");
+        return fail(ErrorCode::InvalidArgument,
+                    "The canvas must be an RGB picture of at least 16x16 px.");
     const Image& mask = face.personMask;
     if (mask.channels != 1 || mask.isEmpty())
-        return fail(ErrorCode::InvalidArgument, "The person mask must be a picture with one channel.");
+        return fail(ErrorCode::InvalidArgument,
+                    "The person mask must be a picture with one channel.");
     for (const Point3& p : face.landmarks)
         if (!std::isfinite(p.x) || !std::isfinite(p.y) || !std::isfinite(p.z))
             return fail(badLandmarks("a landmark is not a number"));
@@ -130,7 +132,8 @@ void storeMesh(const ReferenceWork& work)
     model.openMouth = work.open;
     model.smoothStart.push_back(0);
     for (int v = 0; v < mesh.size(); ++v) {
-        for (Eigen::SparseMatrix<double, Eigen::RowMajor>::InnerIterator it(work.smoothing, v); it; ++it) {
+        for (Eigen::SparseMatrix<double, Eigen::RowMajor>::InnerIterator it(work.smoothing, v); it;
+             ++it) {
             model.smoothIndex.push_back(static_cast<std::int32_t>(it.col()));
             model.smoothWeight.push_back(static_cast<float>(it.value()));
         }
@@ -167,10 +170,12 @@ void addNotes(const ReferenceWork& work)
 {
     PortraitModel& model = work.model;
     if (model.openMouth)
-        model.notes.push_back("The photo shows parted lips: they are closed for speech, and rounded "
-                              "vowels may look pinched. A photo with closed lips gives the best result.");
+        model.notes.push_back(
+            "The photo shows parted lips: they are closed for speech, and rounded "
+            "vowels may look pinched. A photo with closed lips gives the best result.");
     if (model.glasses)
-        model.notes.push_back("Glasses were found: brows and lids move less, so that the frame stays rigid.");
+        model.notes.push_back(
+            "Glasses were found: brows and lids move less, so that the frame stays rigid.");
     for (const EyeModel& eye : model.eyes)
         if (eye.gazeLimit < 1) {
             model.notes.push_back("The eyes are narrow or in shadow: gaze moves less.");

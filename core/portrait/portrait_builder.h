@@ -11,26 +11,27 @@
 
 namespace loquor::portrait {
 
-// Where to cut the photo: canvas of width x height px around the face, pure function of the landmarks
-// on the full photo. Outer-eye distance 150/720 of the height (of 1.35 widths on tall canvases), more
-// when the photo would not fill the canvas otherwise, up to 1.45 times. The cut leaves the photo only
-// when the photo is smaller than that; `notes` then says so.
+// Where to cut the photo: canvas of width x height px around the face, pure function of the
+// landmarks on the full photo. Outer-eye distance 150/720 of the height (of 1.35 widths on tall
+// canvases), more when the photo would not fill the canvas otherwise, up to 1.45 times. The cut
+// leaves the photo only when the photo is smaller than that; `notes` then says so.
 struct CanvasCut
 {
-    double scale = 1;         // canvas px per photo px
-    double x0 = 0, y0 = 0;    // photo px of the canvas origin
+    double scale = 1;      // canvas px per photo px
+    double x0 = 0, y0 = 0; // photo px of the canvas origin
     int width = 0, height = 0;
     std::vector<std::string> notes; // for people; copy to FaceObservation::notes
 };
 CanvasCut planCanvas(const Landmarks& onPhoto, int photoWidth, int photoHeight, int canvasWidth,
                      int canvasHeight);
-// Cuts and resamples (area + Gauss prefilter and Lanczos when shrinking; Lanczos, back-projection and
-// limited sharpening when enlarging). What lies outside the photo is filled smoothly from its edge.
-// RGB in, RGB out.
+// Cuts and resamples (area + Gauss prefilter and Lanczos when shrinking; Lanczos, back-projection
+// and limited sharpening when enlarging). What lies outside the photo is filled smoothly from its
+// edge. RGB in, RGB out.
 Image cutCanvas(const Image& photo, const CanvasCut& cut);
 
 // Takes <= 1 s for a 1280x720 canvas on one free core. Deterministic. Cancellable between steps.
-// Fails with InvalidArgument when the landmarks are degenerate (no eye distance, outside the canvas).
+// Fails with InvalidArgument when the landmarks are degenerate (no eye distance, outside the
+// canvas).
 Result<PortraitModelPtr> buildPortrait(const FaceObservation& face, const CancelToken& cancel);
 
 } // namespace loquor::portrait

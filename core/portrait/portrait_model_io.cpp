@@ -1,5 +1,5 @@
-// Format "LQPM": magic, version, payload size, payload hash (all little-endian), payload. The payload
-// is every member in the order of visit(); floats are stored as their bits.
+// Format "LQPM": magic, version, payload size, payload hash (all little-endian), payload. The
+// payload is every member in the order of visit(); floats are stored as their bits.
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -218,8 +218,8 @@ void visitMouth(A& a, M& m)
     a.value(m.mouthX1);
     a.value(m.mouthY0);
     a.value(m.mouthY1);
-    for (auto* texture : {&m.upperTeeth, &m.lowerTeeth, &m.tongue, &m.upperGloss, &m.lowerGloss,
-                          &m.tongueGloss})
+    for (auto* texture :
+         {&m.upperTeeth, &m.lowerTeeth, &m.tongue, &m.upperGloss, &m.lowerGloss, &m.tongueGloss})
         visitImage(a, *texture);
     a.value(m.glossShift);
     a.value(m.cavityColor);
@@ -282,8 +282,7 @@ bool meshIsConsistent(const PortraitModel& m)
         m.lipColorUpper.size() == 3 * kLipSamples;
     if (!sizes || !inRange(m.triangles, 0, n) || !inRange(m.upperInner, 0, n) ||
         !inRange(m.lowerInner, 0, n) || !inRange(m.landmarkVertex, -1, n) ||
-        !inRange(m.smoothIndex, 0, n) ||
-        !inRange(m.smoothStart, 0, m.smoothIndex.size() + 1) ||
+        !inRange(m.smoothIndex, 0, n) || !inRange(m.smoothStart, 0, m.smoothIndex.size() + 1) ||
         m.smoothStart.front() != 0 ||
         static_cast<std::size_t>(m.smoothStart.back()) != m.smoothIndex.size())
         return false;

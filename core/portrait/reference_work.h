@@ -1,4 +1,5 @@
-// What the steps of the reference builder share while a portrait is made. Internal to core/portrait.
+// What the steps of the reference builder share while a portrait is made. Internal to
+// core/portrait.
 #pragma once
 
 #include <array>
@@ -40,7 +41,8 @@ struct Mesh
     std::vector<double> z;     // image depth; NaN until the solver fills it
     std::vector<Vector3> head; // head frame
     std::vector<std::array<int, 3>> triangles;
-    std::array<int, 468> landmark{}; // vertex of each landmark (an alias when it lies too close to one)
+    std::array<int, 468>
+        landmark{}; // vertex of each landmark (an alias when it lies too close to one)
     std::vector<int> upperInner, lowerInner;
     std::array<std::vector<int>, 2> upperLid, lowerLid;
     std::vector<double> insideOval; // signed distance to the face oval / u, > 0 inside
@@ -59,32 +61,32 @@ struct ReferenceWork
     const FaceObservation& face;
     PortraitModel& model;
 
-    cv::Mat rgb;    // 8-bit RGB canvas (view)
-    cv::Mat rgbF;   // the same as float
-    cv::Mat gray;   // luminance, float 0..255
+    cv::Mat rgb;                 // 8-bit RGB canvas (view)
+    cv::Mat rgbF;                // the same as float
+    cv::Mat gray;                // luminance, float 0..255
     std::array<Vector3, 478> lm; // landmarks, image frame
     HeadFrame frame;
 
-    bool open = false;  // parted lips
-    double smile = 0;   // 0..1, how much of a smile an open mouth shows
+    bool open = false; // parted lips
+    double smile = 0;  // 0..1, how much of a smile an open mouth shows
     Mesh mesh;
-    SparseMatrix laplacian; // cotangent, positive semi-definite
-    SparseMatrix blend;     // L M^-1 L (.08 u)^2 + .15 L
+    SparseMatrix laplacian;                                 // cotangent, positive semi-definite
+    SparseMatrix blend;                                     // L M^-1 L (.08 u)^2 + .15 L
     Eigen::SparseMatrix<double, Eigen::RowMajor> smoothing; // two rounds of 1-ring means
 
     // Lip knots in the head frame, contours UI LI UO LO, of the photo and neutral.
     std::array<std::array<Vector3, kLipKnots>, 4> refLips{}, neutralLips{};
 
     // Open mouths: what find-teeth saw.
-    cv::Mat mouthMask;        // 8-bit, antialiased opening
-    cv::Mat toothMask;        // float, soft
+    cv::Mat mouthMask; // 8-bit, antialiased opening
+    cv::Mat toothMask; // float, soft
     bool photoTeeth = false;
     std::vector<double> incisalX, incisalY; // head frame, per lip sample
-    double incisal = 0;       // head frame y of the upper incisal edge at the centre
+    double incisal = 0;                     // head frame y of the upper incisal edge at the centre
 
-    cv::Mat layerRgb;         // 8-bit RGB: foreground colours, then the face after clean-up
-    cv::Mat layerAlpha;       // 8-bit
-    cv::Mat cleanRgb;         // 8-bit RGB: the photo after clean-up, everywhere
+    cv::Mat layerRgb;   // 8-bit RGB: foreground colours, then the face after clean-up
+    cv::Mat layerAlpha; // 8-bit
+    cv::Mat cleanRgb;   // 8-bit RGB: the photo after clean-up, everywhere
 
     std::vector<Vector3> normals; // per vertex at rest, smoothed, towards the viewer is -z
     double whiteLevel = 200;      // luminance of white in this light
@@ -102,7 +104,8 @@ struct ReferenceWork
     // Head position of the vertex that stands for a landmark.
     const Vector3& headVertex(int landmark) const
     {
-        return mesh.head[static_cast<std::size_t>(mesh.landmark[static_cast<std::size_t>(landmark)])];
+        return mesh
+            .head[static_cast<std::size_t>(mesh.landmark[static_cast<std::size_t>(landmark)])];
     }
     template<class List>
     std::vector<cv::Point2f> points(const List& landmarks) const
@@ -113,7 +116,8 @@ struct ReferenceWork
         return out;
     }
     // Closed outline from two vertex chains with shared ends.
-    std::vector<cv::Point2f> outline(const std::vector<int>& upper, const std::vector<int>& lower) const;
+    std::vector<cv::Point2f> outline(const std::vector<int>& upper,
+                                     const std::vector<int>& lower) const;
 };
 
 // Catmull-Rom matrix as Eigen (rows = samples).
@@ -124,7 +128,7 @@ cv::Mat foldCorridor(const ReferenceWork& work, const cv::Rect& box);
 
 // The steps, in order. Each reads what the ones before left.
 void makeMatteAndPlate(ReferenceWork& work);
-Result<void> makeMesh(ReferenceWork& work);   // also depth and solver matrices
+Result<void> makeMesh(ReferenceWork& work); // also depth and solver matrices
 void findTeeth(ReferenceWork& work);
 void makeNeutralLips(ReferenceWork& work);
 void findGlasses(ReferenceWork& work);

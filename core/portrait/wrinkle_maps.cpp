@@ -1,5 +1,5 @@
-// Wrinkles as gain maps: folds of the photo that rounded lips smooth out and a smile deepens, and the
-// creases that raised brows and pressed lips make.
+// Wrinkles as gain maps: folds of the photo that rounded lips smooth out and a smile deepens, and
+// the creases that raised brows and pressed lips make.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -12,7 +12,7 @@ namespace loquor::portrait {
 
 namespace {
 
-constexpr float kFoldRange = .34f;  // largest relative change by the fold map
+constexpr float kFoldRange = .34f; // largest relative change by the fold map
 constexpr float kForeheadLeast = .025f;
 constexpr float kForeheadMost = .085f;
 constexpr float kChinDimple = .05f;
@@ -49,7 +49,8 @@ private:
     // Head-frame place (without depth) of a pixel of the box.
     cv::Point2f place(int x, int y) const
     {
-        const Vector2 d = Vector2(m_box.x + x + .5, m_box.y + y + .5) - m_work.frame.origin.head<2>();
+        const Vector2 d =
+            Vector2(m_box.x + x + .5, m_box.y + y + .5) - m_work.frame.origin.head<2>();
         return {static_cast<float>(d.dot(m_work.frame.right()) / m_work.u()),
                 static_cast<float>(d.dot(m_work.frame.down()) / m_work.u())};
     }
@@ -84,9 +85,11 @@ cv::Mat WrinkleMaker::folds() const
             float darkness = -1;
             for (int c = 0; c < 3; ++c)
                 darkness = std::max(darkness, (f[c] - w[c]) / std::max(f[c], 24.f));
-            const float redness = (f[1] / std::max(f[0], 1.f)) / std::max(.05f, w[1] / std::max(w[0], 1.f));
+            const float redness =
+                (f[1] / std::max(f[0], 1.f)) / std::max(.05f, w[1] / std::max(w[0], 1.f));
             darkness *= std::pow(std::clamp(redness, .1f, 1.f), 1.5f);
-            out.at<float>(y, x) = std::max(-kFoldRange, std::min(0.f, darkness)) * corridor.at<float>(y, x);
+            out.at<float>(y, x) =
+                std::max(-kFoldRange, std::min(0.f, darkness)) * corridor.at<float>(y, x);
         }
     return ops::blur(out, .004 * m_u);
 }
@@ -111,13 +114,15 @@ cv::Mat WrinkleMaker::forehead() const
     constexpr int kColumns = 41;
     std::array<float, kColumns> brow{};
     for (int i = 0; i < kColumns; ++i)
-        brow[static_cast<std::size_t>(i)] = browAt(-.6f + 1.2f * static_cast<float>(i) / (kColumns - 1));
+        brow[static_cast<std::size_t>(i)] =
+            browAt(-.6f + 1.2f * static_cast<float>(i) / (kColumns - 1));
     const auto browLine = [&](float x) {
         const float t = std::clamp((x + .6f) / 1.2f, 0.f, 1.f) * (kColumns - 1);
         float sum = 0;
         float total = 0;
         for (int i = 0; i < kColumns; ++i) {
-            const float w = std::exp(-.5f * (static_cast<float>(i) - t) * (static_cast<float>(i) - t) / 9.f);
+            const float w =
+                std::exp(-.5f * (static_cast<float>(i) - t) * (static_cast<float>(i) - t) / 9.f);
             sum += w * brow[static_cast<std::size_t>(i)];
             total += w;
         }
@@ -140,9 +145,11 @@ cv::Mat WrinkleMaker::forehead() const
             const cv::Point2f p = place(x, y);
             const float up = (line[static_cast<std::size_t>(x)] - p.y) / room;
             if (up > .2f && up < .8f && std::abs(p.x) < .35f)
-                rough.push_back(std::abs(band.at<float>(y, x)) / std::max(24.f, gray.at<float>(y, x)));
+                rough.push_back(std::abs(band.at<float>(y, x)) /
+                                std::max(24.f, gray.at<float>(y, x)));
         }
-    const float depth = std::clamp(1.6f * ops::median(std::move(rough)) + .01f, kForeheadLeast, kForeheadMost);
+    const float depth =
+        std::clamp(1.6f * ops::median(std::move(rough)) + .01f, kForeheadLeast, kForeheadMost);
     for (int y = 0; y < out.rows; ++y)
         for (int x = 0; x < out.cols; ++x) {
             const cv::Point2f p = place(x, y);
@@ -158,7 +165,8 @@ cv::Mat WrinkleMaker::forehead() const
                 v += wave * (-std::exp(-.5f * std::pow(d / .011f, 2.f)) +
                              .45f * std::exp(-.5f * std::pow((d - .026f) / .014f, 2.f)));
             }
-            out.at<float>(y, x) = depth * side * v * ops::smoothstep(.05f, .2f, up) * ops::smoothstep(.95f, .8f, up);
+            out.at<float>(y, x) =
+                depth * side * v * ops::smoothstep(.05f, .2f, up) * ops::smoothstep(.95f, .8f, up);
         }
     return out;
 }
@@ -186,8 +194,9 @@ cv::Mat WrinkleMaker::chin() const
             const float curve = fold.y + .5f * (p.x - fold.x) * (p.x - fold.x);
             const float line = std::exp(-.5f * std::pow((p.y - curve) / .018f, 2.f)) *
                                ops::smoothstep(.20f, .06f, std::abs(p.x - fold.x));
-            out.at<float>(y, x) = kChinDimple * dimple * std::clamp(bumps.at<float>(y, x) * unit, -2.f, 2.f) -
-                                  kChinFold * line;
+            out.at<float>(y, x) =
+                kChinDimple * dimple * std::clamp(bumps.at<float>(y, x) * unit, -2.f, 2.f) -
+                kChinFold * line;
         }
     return out;
 }

@@ -33,7 +33,8 @@ Landmarks readLandmarks(const nlohmann::json& json)
     Landmarks out{};
     const auto& list = json.at("landmarks");
     for (std::size_t i = 0; i < out.size(); ++i)
-        out[i] = {list.at(i).at(0).get<float>(), list.at(i).at(1).get<float>(), list.at(i).at(2).get<float>()};
+        out[i] = {list.at(i).at(0).get<float>(), list.at(i).at(1).get<float>(),
+                  list.at(i).at(2).get<float>()};
     return out;
 }
 
@@ -75,7 +76,8 @@ std::uint8_t bilinear(const Image& mask, double x, double y)
 
 const std::vector<std::string>& portraitFixtureNames()
 {
-    static const std::vector<std::string> names{"astronaut", "hopper", "man_smile", "man_suit", "man_closed"};
+    static const std::vector<std::string> names{"astronaut", "hopper", "man_smile", "man_suit",
+                                                "man_closed"};
     return names;
 }
 
@@ -107,8 +109,10 @@ portrait::FaceObservation observe(const PortraitFixture& fixture, int width, int
     const double k = static_cast<double>(fixture.mask.width) / fixture.photo.width;
     for (int y = 0; y < height; ++y)
         for (int x = 0; x < width; ++x) {
-            const double px = std::clamp(cut.x0 + (x + .5) / cut.scale, .5, fixture.photo.width - .5);
-            const double py = std::clamp(cut.y0 + (y + .5) / cut.scale, .5, fixture.photo.height - .5);
+            const double px =
+                std::clamp(cut.x0 + (x + .5) / cut.scale, .5, fixture.photo.width - .5);
+            const double py =
+                std::clamp(cut.y0 + (y + .5) / cut.scale, .5, fixture.photo.height - .5);
             face.personMask.row(y)[x] = bilinear(fixture.mask, px * k, py * k);
         }
     return face;

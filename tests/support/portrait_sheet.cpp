@@ -70,7 +70,12 @@ const std::vector<Pose>& poses()
         {"jaw.2", {{P::Jaw, .2f}}},
         {"jaw.5", {{P::Jaw, .5f}}},
         {"jaw.8", {{P::Jaw, .8f}}},
-        {"i", {{P::Jaw, .2f}, {P::StretchL, 1}, {P::StretchR, 1}, {P::UpperRaise, .3f}, {P::LowerDepress, .4f}}},
+        {"i",
+         {{P::Jaw, .2f},
+          {P::StretchL, 1},
+          {P::StretchR, 1},
+          {P::UpperRaise, .3f},
+          {P::LowerDepress, .4f}}},
         {"u", {{P::Jaw, .35f}, {P::Pucker, 1}, {P::Funnel, .3f}}},
         {"o", {{P::Jaw, .7f}, {P::Pucker, .4f}, {P::Funnel, 1}}},
         {"m", {{P::Jaw, .2f}, {P::Close, 1}, {P::Press, 1}}},
@@ -132,10 +137,12 @@ int main(int argc, char** argv)
     }
     const portrait::PortraitModel& m = **built;
     std::printf("box %.1f %.1f\n", static_cast<double>(m.M0[0]), static_cast<double>(m.M0[1]));
-    std::printf("%s: cut %.0f ms (cpu %.0f), build %.0f ms (cpu %.0f), %zu vertices, %zu triangles, u %.1f, scale %.2f, open %d, teeth %d, "
+    std::printf("%s: cut %.0f ms (cpu %.0f), build %.0f ms (cpu %.0f), %zu vertices, %zu "
+                "triangles, u %.1f, scale %.2f, open %d, teeth %d, "
                 "light %.2f %.2f %.2f\n",
-                argv[1], ms(t1 - t0), cutCpu, ms(t2 - t1), cpu, m.restXY.size() / 2, m.triangles.size() / 3, static_cast<double>(m.u),
-                m.photoScale, m.openMouth, m.photoTeeth, static_cast<double>(m.light[0]), static_cast<double>(m.light[1]),
+                argv[1], ms(t1 - t0), cutCpu, ms(t2 - t1), cpu, m.restXY.size() / 2,
+                m.triangles.size() / 3, static_cast<double>(m.u), m.photoScale, m.openMouth,
+                m.photoTeeth, static_cast<double>(m.light[0]), static_cast<double>(m.light[1]),
                 static_cast<double>(m.light[2]));
     for (const auto& note : m.notes)
         std::printf("  note: %s\n", note.c_str());

@@ -67,7 +67,8 @@ std::array<float, 3> paint(const Landmarks& lm, float x, float y, float u, float
 
 } // namespace
 
-portrait::FaceObservation syntheticFace(int width, int height, float cx, float cy, float u, float mouthGap)
+portrait::FaceObservation syntheticFace(int width, int height, float cx, float cy, float u,
+                                        float mouthGap)
 {
     const Landmarks base = frontalFace();
     const Point3 left = base[263];
@@ -81,10 +82,11 @@ portrait::FaceObservation syntheticFace(int width, int height, float cx, float c
     }
     portrait::FaceObservation face;
     for (std::size_t i = 0; i < base.size(); ++i)
-        face.landmarks[i] = {cx + (base[i].x - mx) * scale, cy + (base[i].y - my) * scale, base[i].z * scale};
+        face.landmarks[i] = {cx + (base[i].x - mx) * scale, cy + (base[i].y - my) * scale,
+                             base[i].z * scale};
     // Opening the mouth takes the lower lip and the chin down.
-    for (const std::size_t i : {95, 88, 178, 87, 14, 317, 402, 318, 324, 146, 91, 181, 84, 17, 314, 405,
-                                321, 375, 18, 200, 199, 175, 152, 148, 377, 176, 400})
+    for (const std::size_t i : {95,  88,  178, 87,  14, 317, 402, 318, 324, 146, 91,  181, 84, 17,
+                                314, 405, 321, 375, 18, 200, 199, 175, 152, 148, 377, 176, 400})
         face.landmarks[i].y += mouthGap * u;
     face.canvas = Image(width, height, 3);
     face.personMask = Image(width, height, 1);
@@ -92,8 +94,8 @@ portrait::FaceObservation syntheticFace(int width, int height, float cx, float c
     for (int y = 0; y < height; ++y)
         for (int x = 0; x < width; ++x) {
             bool person = false;
-            const auto color = paint(face.landmarks, static_cast<float>(x) + .5f, static_cast<float>(y) + .5f,
-                                     u, mouthGap, person);
+            const auto color = paint(face.landmarks, static_cast<float>(x) + .5f,
+                                     static_cast<float>(y) + .5f, u, mouthGap, person);
             for (std::size_t k = 0; k < 3; ++k)
                 face.canvas.row(y)[3 * static_cast<std::size_t>(x) + k] = static_cast<std::uint8_t>(
                     std::clamp(color[k] + 2.f * static_cast<float>(random.normal()), 0.f, 255.f));

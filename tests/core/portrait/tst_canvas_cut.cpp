@@ -40,7 +40,8 @@ private Q_SLOTS:
     {
         QTest::addColumn<int>("width");
         QTest::addColumn<int>("height");
-        for (const auto& [w, h] : {std::pair{720, 720}, {1280, 720}, {720, 1280}, {1080, 1920}, {640, 360}, {64, 64}})
+        for (const auto& [w, h] :
+             {std::pair{720, 720}, {1280, 720}, {720, 1280}, {1080, 1920}, {640, 360}, {64, 64}})
             QTest::addRow("%dx%d", w, h) << w << h;
     }
     void staysInsideLargePhotos()
@@ -114,7 +115,8 @@ private Q_SLOTS:
         for (int y = 0; y < side; ++y)
             for (int x = 0; x < side; ++x) {
                 const double d2 = (x + .5 - bx) * (x + .5 - bx) + (y + .5 - by) * (y + .5 - by);
-                const auto v = static_cast<std::uint8_t>(30 + 200 * std::exp(-d2 / (2 * radius * radius)));
+                const auto v =
+                    static_cast<std::uint8_t>(30 + 200 * std::exp(-d2 / (2 * radius * radius)));
                 for (int c = 0; c < 3; ++c)
                     photo.row(y)[3 * x + c] = v;
             }

@@ -93,7 +93,8 @@ private Q_SLOTS:
                     x[k] = static_cast<double>(m->restXY[2 * v]);
                     y[k] = static_cast<double>(m->restXY[2 * v + 1]);
                 }
-                const double area = .5 * ((x[1] - x[0]) * (y[2] - y[0]) - (x[2] - x[0]) * (y[1] - y[0]));
+                const double area =
+                    .5 * ((x[1] - x[0]) * (y[2] - y[0]) - (x[2] - x[0]) * (y[1] - y[0]));
                 QVERIFY(area > 0);
                 total += area;
             }
@@ -134,8 +135,10 @@ private Q_SLOTS:
         const std::vector<float> weights = catmullRomWeights(kLipKnots, 4);
         for (const PortraitModel* m : {&closedFace(), &openFace()})
             for (std::size_t i = 0; i < kLipSamples; ++i) {
-                const float* up = m->lipField.data() + static_cast<std::size_t>(m->upperInner[i]) * kLipHandles;
-                const float* low = m->lipField.data() + static_cast<std::size_t>(m->lowerInner[i]) * kLipHandles;
+                const float* up =
+                    m->lipField.data() + static_cast<std::size_t>(m->upperInner[i]) * kLipHandles;
+                const float* low =
+                    m->lipField.data() + static_cast<std::size_t>(m->lowerInner[i]) * kLipHandles;
                 float sum = 0;
                 for (std::size_t k = 0; k < kLipKnots; ++k) {
                     const float w = weights[i * kLipKnots + k];
@@ -168,7 +171,9 @@ private Q_SLOTS:
                 QVERIFY2(m.headWeight[v] < .2f, // the body stays
                          qPrintable(QString("%1 at %2 %3").arg(m.headWeight[v]).arg(x).arg(y)));
         }
-        const auto vertex = [&](std::size_t l) { return static_cast<std::size_t>(m.landmarkVertex[l]); };
+        const auto vertex = [&](std::size_t l) {
+            return static_cast<std::size_t>(m.landmarkVertex[l]);
+        };
         QCOMPARE(m.jawWeight[vertex(152)], 1.f);
         QCOMPARE(m.headWeight[vertex(4)], 1.f);
         QVERIFY(m.headWeight[vertex(10)] > .99f);
@@ -262,11 +267,14 @@ private Q_SLOTS:
             for (int dy = 0; dy < 4; ++dy)
                 for (int dx = 0; dx < 4; ++dx)
                     for (int c = 0; c < 3; ++c)
-                        face.canvas.row(static_cast<int>(y) + dy)[3 * (static_cast<int>(x) + dx) + c] = 25;
+                        face.canvas.row(static_cast<int>(y) +
+                                        dy)[3 * (static_cast<int>(x) + dx) + c] = 25;
         };
         for (const auto& [outer, inner] : {std::pair{33, 133}, {263, 362}}) {
-            const float cx = (lm[static_cast<std::size_t>(outer)].x + lm[static_cast<std::size_t>(inner)].x) / 2;
-            const float cy = (lm[static_cast<std::size_t>(outer)].y + lm[static_cast<std::size_t>(inner)].y) / 2;
+            const float cx =
+                (lm[static_cast<std::size_t>(outer)].x + lm[static_cast<std::size_t>(inner)].x) / 2;
+            const float cy =
+                (lm[static_cast<std::size_t>(outer)].y + lm[static_cast<std::size_t>(inner)].y) / 2;
             for (float a = 0; a < 6.28f; a += .01f)
                 paint(cx + 33 * std::cos(a), cy + 6 + 26 * std::sin(a));
         }
@@ -316,7 +324,8 @@ private Q_SLOTS:
         QFETCH(float, gap);
         const PortraitModelPtr m = build(test::syntheticFace(width, height, cx, cy, u, gap));
         QVERIFY(serialize(*m)); // checks that all parts hold together
-        for (const auto* field : {&m->lipField, &m->eyeField, &m->jawWeight, &m->headWeight, &m->restXH})
+        for (const auto* field :
+             {&m->lipField, &m->eyeField, &m->jawWeight, &m->headWeight, &m->restXH})
             for (const float f : *field)
                 QVERIFY(std::isfinite(f) && std::abs(f) < 100);
         QVERIFY(restPsnr(*m) > (m->openMouth ? 25 : 45));
@@ -363,7 +372,8 @@ private Q_SLOTS:
     {
         CancelSource source;
         source.cancel();
-        const auto model = buildPortrait(test::syntheticFace(320, 240, 160, 110, 55), source.token());
+        const auto model =
+            buildPortrait(test::syntheticFace(320, 240, 160, 110, 55), source.token());
         QVERIFY(!model);
         QVERIFY(model.error().isCancelled());
     }

@@ -50,8 +50,10 @@ private Q_SLOTS:
             QVERIFY2(!loaded, qPrintable(QString("byte %1").arg(i)));
             QCOMPARE(loaded.error().code(), ErrorCode::Corrupt);
         }
-        for (const std::size_t size : {std::size_t{0}, std::size_t{3}, std::size_t{23}, std::size_t{24}, m_bytes.size() / 2, m_bytes.size() - 1}) {
-            const std::vector<std::uint8_t> cut(m_bytes.begin(), m_bytes.begin() + static_cast<std::ptrdiff_t>(size));
+        for (const std::size_t size : {std::size_t{0}, std::size_t{3}, std::size_t{23},
+                                       std::size_t{24}, m_bytes.size() / 2, m_bytes.size() - 1}) {
+            const std::vector<std::uint8_t> cut(
+                m_bytes.begin(), m_bytes.begin() + static_cast<std::ptrdiff_t>(size));
             const auto loaded = deserialize(cut);
             QVERIFY(!loaded);
             QCOMPARE(loaded.error().code(), ErrorCode::Corrupt);

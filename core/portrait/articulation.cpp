@@ -20,10 +20,10 @@ constexpr double kSilenceSteadyMax = .05;
 constexpr double kSilencePull = 1.2;    // of a pause of kFullPause and longer
 constexpr double kFullPause = .12;      // s: shorter pauses hardly close the mouth
 // Gestures: ramps before and after a plateau over the sound.
-constexpr double kCloseRamp = .058, kPressRamp = .045;
-constexpr double kGestureEarly = .005, kGestureRelease = .015, kPlateauMin = .070;
+constexpr double kCloseRamp = .056, kPressRamp = .045;
+constexpr double kGestureEarly = .005, kGestureRelease = .015, kPlateauMin = .065;
 // Lips that meet bring the jaw along and lose some of their rounding.
-constexpr float kCloseLiftsJaw = .20f, kCloseFlattens = .35f;
+constexpr float kCloseLiftsJaw = .10f, kCloseFlattens = .35f;
 constexpr double kPauseCloseDelay = .04, kPauseOpenEarly = .03, kPauseRamp = .10;
 constexpr float kStressedJaw = 1.12f;    // stressed vowels are opener
 constexpr double kMinSound = .004;      // s: shorter sounds are noise of the aligner

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 #include <fstream>
 #include <numbers>
 #include <sstream>
 
-#include <QElapsedTimer>
 #include <QTemporaryDir>
 
 #include "core/media/image_loader.h"
@@ -250,21 +250,20 @@ private Q_SLOTS:
         QVERIFY(std::abs(static_cast<double>(person) / 65536 - 0.525) < 0.06);
     }
 
-    // Sound on a slow machine under load; the figures are in core/modules/DESIGN.md.
+    // CPU time, so that other work on the machine does not count; figures are in core/modules/DESIGN.md.
     void fastEnough()
     {
         const Image image = photo("hopper.jpg");
-        qint64 best = 1'000'000;
+        double best = 1e9;
         for (int i = 0; i < 3; ++i) {
-            QElapsedTimer timer;
-            timer.start();
+            const std::clock_t start = std::clock();
             const auto faces = m_detector->detect(image);
             QVERIFY(faces && !faces->empty());
             const auto first = m_mesh->run(image, FaceMesh::regionFromDetection((*faces)[0]));
             QVERIFY(first && m_mesh->run(image, FaceMesh::regionFromMesh(*first)) && m_segmenter->run(image));
-            best = std::min(best, timer.elapsed());
+            best = std::min(best, 1000.0 * static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
         }
-        QVERIFY2(best <= 600, qPrintable(QString("%1 ms").arg(best)));
+        QVERIFY2(best <= 300, qPrintable(QString("%1 ms").arg(best)));
     }
 };
 

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 #include <fstream>
 #include <map>
 #include <sstream>
 
 #include <ATen/ops/empty.h>
-#include <QElapsedTimer>
 #include <QTemporaryDir>
 
 #include "tests/core/weights/safetensors_builder.h"
@@ -113,11 +113,11 @@ private Q_SLOTS:
 
     void loadsQuickly()
     {
-        QElapsedTimer timer;
-        timer.start();
+        const std::clock_t start = std::clock(); // CPU time
         for (const char* name : {"face_detector", "face_mesh", "person_segmenter"})
             QVERIFY(Graph::load(kModels / (std::string(name) + ".safetensors")));
-        QVERIFY2(timer.elapsed() < 600, qPrintable(QString("%1 ms").arg(timer.elapsed())));
+        const double ms = 1000.0 * static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+        QVERIFY2(ms < 100, qPrintable(QString("%1 ms").arg(ms)));
     }
 
     void runsASmallGraph()

@@ -32,6 +32,6 @@ echo "Time:   $((SECONDS - started)) s for everything"
 
 if [[ -n ${DISPLAY:-}${WAYLAND_DISPLAY:-} && ${LOQUOR_NO_STUDIO:-0} != 1 ]]; then
   echo "Opening the studio"
-  exec "$bin/loquor" --reference "$data/media/demo/astronaut.png" --script "$root/resources/demo/script.txt"
+  exec "$bin/loquor" "$data/media/demo/astronaut.png" "$root/resources/demo/script.txt"
 fi
 echo "No display here: start the studio with $bin/loquor where there is one."

@@ -15,10 +15,12 @@ const QColor kStage(0x12, 0x14, 0x18);
 const QColor kStageText(0xe6, 0xe8, 0xec);
 const QColor kStageMuted(0xa4, 0xab, 0xb8);
 
-QImage wrap(const Image& image)
+// A copy with 32 bits a pixel: Qt scales that in a third of the time of three bytes (measured).
+QImage toQImage(const Image& image)
 {
     return QImage(image.data.data(), image.width, image.height,
-                  static_cast<qsizetype>(image.stride()), QImage::Format_RGB888);
+                  static_cast<qsizetype>(image.stride()), QImage::Format_RGB888)
+        .convertToFormat(QImage::Format_RGB32);
 }
 
 } // namespace
@@ -81,8 +83,11 @@ void PreviewWidget::paintEvent(QPaintEvent*)
     painter.fillRect(rect(), kStage);
     if (m_controller.hasFrames()) {
         // Null means it is on its way; a wakeup paints again.
-        if (FramePtr frame = m_session.frameAt(m_controller.position()))
+        FramePtr frame = m_session.frameAt(m_controller.position());
+        if (frame && frame != m_frame) {
+            m_picture = toQImage(frame->image);
             m_frame = std::move(frame);
+        }
     }
     paintPicture(painter);
     if (m_controller.isWaiting())
@@ -102,8 +107,7 @@ void PreviewWidget::paintPicture(QPainter& painter)
 {
     painter.setRenderHint(QPainter::SmoothPixmapTransform, m_smooth);
     if (m_frame)
-        painter.drawImage(fitted(QSizeF(m_frame->image.width, m_frame->image.height)),
-                          wrap(m_frame->image));
+        painter.drawImage(fitted(m_picture.size()), m_picture);
     else if (!m_still.isNull())
         painter.drawImage(fitted(m_still.size()), m_still);
     else

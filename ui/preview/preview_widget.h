@@ -51,6 +51,7 @@ private:
     session::Session& m_session;
     PlaybackController& m_controller;
     FramePtr m_frame; // kept until a better one is there
+    QImage m_picture; // of m_frame
     QImage m_still;
     QString m_emptyTitle, m_emptyHint, m_note;
     bool m_smooth = true;

@@ -60,9 +60,9 @@ class Fetcher:
             python = self.venv / "bin" / "python"
             if not (self.venv / ".ready").exists():
                 shutil.rmtree(self.venv, ignore_errors=True)
-                run([sys.executable, "-m", "venv", "--system-site-packages", str(self.venv)],
+                run([sys.executable, "-m", "venv", str(self.venv)],
                     "creating a Python environment (is python3-venv installed?)")
-                run([str(python), "-m", "pip", "install", "-q", "scikit-build-core", "cython", "setuptools<82",
+                run([str(python), "-m", "pip", "install", "-q", "scikit-build-core", "cython", "setuptools>=77,<82",
                      "setuptools-scm", "pybind11", "wheel", "ninja", "cmake"],
                     "installing Python build tools")
                 (self.venv / ".ready").touch()

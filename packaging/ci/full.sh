@@ -34,7 +34,7 @@ step_asan() {
 }
 
 step_tsan() {
-  build tsan all && TSAN_OPTIONS=suppressions="$root/packaging/ci/tsan.supp":halt_on_error=1 \
+  build tsan all && TSAN_OPTIONS=suppressions="$root/packaging/ci/tsan.supp":halt_on_error=1:handle_segv=0 \
     ctest --preset tsan -j "$jobs" --timeout 900
 }
 

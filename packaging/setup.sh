@@ -7,7 +7,7 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 data=${LOQUOR_DATA_DIR:-${XDG_DATA_HOME:-$HOME/.local/share}/loquor}
 groups=(core demo)
-python=/usr/bin/python3 # Debian's own: it sees Debian's numpy
+python=/usr/bin/python3 # Debian's own, whatever else is on the path
 for option in "$@"; do
   case $option in
     --tests) groups+=(test) ;;
@@ -53,12 +53,12 @@ install_packages() {
 }
 
 # Python first: the downloads run while apt installs the rest.
-if ! $python -c 'import venv, ensurepip, numpy' >/dev/null 2>&1; then
-  [[ ${as_root[*]:-} != none ]] || fail "python3, python3-venv and python3-numpy are missing, and neither root nor sudo is available."
+if ! $python -c 'import venv, ensurepip' >/dev/null 2>&1; then
+  [[ ${as_root[*]:-} != none ]] || fail "python3 and python3-venv are missing, and neither root nor sudo is available."
   echo "Installing Python"
   "${as_root[@]}" apt-get update -qq || fail "apt-get update failed: check the network, then run the same command again."
   DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq --no-install-recommends \
-    python3 python3-venv python3-pip python3-numpy > "$scratch/python.log" 2>&1 || {
+    python3 python3-venv python3-pip > "$scratch/python.log" 2>&1 || {
       tail -n 15 "$scratch/python.log" >&2; fail "Python could not be installed (see above)."; }
 fi
 

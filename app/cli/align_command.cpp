@@ -54,17 +54,11 @@ void addAlign(CommandLine line)
     app->add_option("--language", options->language, "Language of the text");
     app->add_flag("--overwrite", options->overwrite, "Replace the output file if it exists");
     app->add_option("-o,--output", options->output, "The times (JSON)")->required();
-    app->callback([line, options, text, script] {
+    const auto hasText = [text, script] {
         if (text->count() + script->count() == 0)
             throw CLI::RequiredError("One of --text or --script");
-        line.action = [line, options]() -> int {
-            CancelSource cancel;
-            line.interrupts.setHandler([&cancel] { cancel.cancel(); });
-            const auto done = align(*options, cancel.token());
-            line.interrupts.setHandler({});
-            return done ? kSuccess : complain(done.error());
-        };
-    });
+    };
+    runCancellable(*app, line, hasText, [options](const CancelToken& cancel) { return align(*options, cancel); });
 }
 
 } // namespace loquor::cli

@@ -7,6 +7,8 @@
 #include <CLI/CLI.hpp>
 
 #include "app/cli/session_loop.h"
+#include "core/base/cancel.h"
+#include "core/base/error.h"
 
 namespace loquor::cli {
 
@@ -19,6 +21,11 @@ struct CommandLine
     Interrupts& interrupts;
     Action& action;
 };
+
+// Makes `line` run `work` when the command is chosen: Ctrl-C cancels it, an error is shown and becomes the
+// exit code. `isComplete` is asked once the options are parsed and may throw CLI::RequiredError.
+void runCancellable(CLI::App& command, CommandLine line, std::function<void()> isComplete,
+                    std::function<Result<void>(const CancelToken&)> work);
 
 void addRender(CommandLine line);
 void addCheck(CommandLine line);

@@ -12,7 +12,11 @@ namespace loquor::cli {
 class Progress
 {
 public:
-    enum class Style { Quiet = 1, Bar, Lines };
+    enum class Style {
+        Quiet = 1,
+        Bar,
+        Lines,
+    };
     // Bar when stderr is a terminal, else lines; quiet on request.
     static Style styleFor(bool quiet);
 

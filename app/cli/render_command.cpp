@@ -20,7 +20,7 @@ namespace {
 struct Options
 {
     std::string reference, pack = "portrait", text, script, audio, voice, language, size, fps = "25", aspect,
-        framing = "fill", background, prompt, seed, report, timingOut, output;
+                           framing = "fill", background, prompt, seed, report, timingOut, output;
     int face = 0;
     bool overwrite = false, quiet = false;
 };

@@ -20,7 +20,11 @@ using namespace loquor;
 
 namespace {
 
-enum ExitStatus { kClean = 0, kHardFlag = 1, kNotMeasured = 2 };
+enum ExitStatus {
+    kClean = 0,
+    kHardFlag = 1,
+    kNotMeasured = 2,
+};
 
 struct Arguments
 {

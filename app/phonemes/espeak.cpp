@@ -114,8 +114,10 @@ void collectWords(const std::string& text, Speech& speech)
             SpokenWord word;
             word.begin = offsets[std::min(character, offsets.size() - 1)];
             word.sample = e.sample;
-            const bool silent = !speech.words.empty() && (speech.sounds.empty() ||
-                speech.sounds.back().word != static_cast<int>(speech.words.size()) - 1);
+            const bool silent =
+                !speech.words.empty() &&
+                (speech.sounds.empty() ||
+                 speech.sounds.back().word != static_cast<int>(speech.words.size()) - 1);
             if (silent)
                 speech.words.back() = std::move(word);
             else

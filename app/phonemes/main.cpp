@@ -79,8 +79,10 @@ json answerSpeak(const json& request, int rate)
     json sounds = json::array();
     for (const auto& s : speech.sounds)
         sounds.push_back({{"sample", s.sample}, {"word", s.word}, {"symbol", s.symbol}});
+    // clang-format off
     return {{"ok", true}, {"rate", rate}, {"pcm", base64(speech.pcm)},
             {"words", wordsOf(speech.words, true)}, {"sounds", std::move(sounds)}};
+    // clang-format on
 }
 
 json answer(const json& request, int rate)
@@ -119,7 +121,8 @@ json answerOrRefuse(const std::string& line, int rate)
 
 void print(const json& reply)
 {
-    std::cout << reply.dump(-1, ' ', false, json::error_handler_t::replace) << '\n' << std::flush;
+    std::cout << reply.dump(-1, ' ', false, json::error_handler_t::replace) << '\n'
+              << std::flush;
 }
 
 } // namespace

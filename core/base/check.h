@@ -18,8 +18,8 @@ public:
 
 } // namespace loquor
 
-#define LOQUOR_CHECK(condition, ...)                                                               \
-    do {                                                                                           \
-        if (!(condition)) [[unlikely]]                                                             \
-            ::loquor::throwInvariant(#condition, __FILE__, __LINE__, std::string(__VA_ARGS__));    \
+#define LOQUOR_CHECK(condition, ...)                                                            \
+    do {                                                                                        \
+        if (!(condition)) [[unlikely]]                                                          \
+            ::loquor::throwInvariant(#condition, __FILE__, __LINE__, std::string(__VA_ARGS__)); \
     } while (false)

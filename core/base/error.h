@@ -86,15 +86,15 @@ Error errorFromErrno(int errnum, const std::string& what,
 // declares `var` with the value. LQ_CHECKED(expr) is the form for Result<void>.
 #define LQ_CONCAT_INNER(a, b) a##b
 #define LQ_CONCAT(a, b) LQ_CONCAT_INNER(a, b)
-#define LQ_TRY_IMPL(tmp, var, ...)                                                                 \
-    auto tmp = (__VA_ARGS__);                                                                      \
-    if (!tmp)                                                                                      \
-        return ::loquor::fail(std::move(tmp).error());                                             \
+#define LQ_TRY_IMPL(tmp, var, ...)                     \
+    auto tmp = (__VA_ARGS__);                          \
+    if (!tmp)                                          \
+        return ::loquor::fail(std::move(tmp).error()); \
     var = std::move(*tmp)
 #define LQ_TRY(var, ...) LQ_TRY_IMPL(LQ_CONCAT(lqResult, __LINE__), var, __VA_ARGS__)
-#define LQ_CHECKED(...)                                                                            \
-    do {                                                                                           \
-        auto lqResult = (__VA_ARGS__);                                                             \
-        if (!lqResult)                                                                             \
-            return ::loquor::fail(std::move(lqResult).error());                                    \
+#define LQ_CHECKED(...)                                         \
+    do {                                                        \
+        auto lqResult = (__VA_ARGS__);                          \
+        if (!lqResult)                                          \
+            return ::loquor::fail(std::move(lqResult).error()); \
     } while (false)

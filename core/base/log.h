@@ -7,7 +7,12 @@
 
 namespace loquor {
 
-enum class LogLevel { Debug = 1, Info, Warning, Error };
+enum class LogLevel {
+    Debug = 1,
+    Info,
+    Warning,
+    Error,
+};
 
 // Writes one line. `area` is the folder name ("media"). Text must not hold secrets or whole scripts.
 void log(LogLevel level, std::string_view area, std::string_view text);

@@ -22,9 +22,11 @@ namespace pipeline {
 
 void to_json(json& j, const RenderSettings& v)
 {
+    // clang-format off
     j = {{"width", v.width},           {"height", v.height}, {"fps", v.fps},
          {"background", v.background}, {"fit", v.framing == Framing::Fit},
          {"prompt", v.prompt},         {"face", v.faceIndex}, {"pack", v.pack}};
+    // clang-format on
     if (v.seed)
         j["seed"] = *v.seed;
 }
@@ -57,8 +59,10 @@ void from_json(const json& j, StageCost& v)
 
 void to_json(json& j, const ChunkReport& v)
 {
+    // clang-format off
     j = {{"kind", v.kind},     {"index", v.index},   {"line", v.line},
          {"frames", v.frames}, {"cached", v.cached}, {"seconds", v.seconds}};
+    // clang-format on
 }
 
 void from_json(const json& j, ChunkReport& v)

@@ -46,23 +46,23 @@ Frame write(const CheckFile& m)
 Frame write(const PrepareReference& m)
 {
     return frameOf(json{{"type", "prepare"},
-                 {"id", m.id},
-                 {"file", pathToJson(m.reference)},
-                 {"settings", m.settings}});
+                        {"id", m.id},
+                        {"file", pathToJson(m.reference)},
+                        {"settings", m.settings}});
 }
 Frame write(const StartRender& m)
 {
     return frameOf(json{{"type", "render"},
-                 {"id", m.id},
-                 {"file", pathToJson(m.reference)},
-                 {"settings", m.settings},
-                 {"rate", m.sampleRate},
-                 {"channels", m.channels},
-                 {"output", pathToJson(m.output)},
-                 {"overwrite", m.overwrite},
-                 {"preview", m.preview},
-                 {"audioOnly", m.audioOnlyMotion},
-                 {"metadata", m.metadata}});
+                        {"id", m.id},
+                        {"file", pathToJson(m.reference)},
+                        {"settings", m.settings},
+                        {"rate", m.sampleRate},
+                        {"channels", m.channels},
+                        {"output", pathToJson(m.output)},
+                        {"overwrite", m.overwrite},
+                        {"preview", m.preview},
+                        {"audioOnly", m.audioOnlyMotion},
+                        {"metadata", m.metadata}});
 }
 Frame write(const SpeechLine& m)
 {
@@ -70,15 +70,16 @@ Frame write(const SpeechLine& m)
     for (const LineCue& cue : m.cues)
         cues.push_back({cue.tag, cue.time, cue.strength});
     return frameOf(json{{"type", "line"},
-                 {"job", m.job},
-                 {"id", m.id},
-                 {"number", m.number},
-                 {"last", m.isLast},
-                 {"continues", m.continues},
-                 {"timing", m.timing},
-                 {"cues", cues},
-                 {"rate", m.audio.sampleRate},
-                 {"channels", m.audio.channels}}, bytesOf(m.audio.samples));
+                        {"job", m.job},
+                        {"id", m.id},
+                        {"number", m.number},
+                        {"last", m.isLast},
+                        {"continues", m.continues},
+                        {"timing", m.timing},
+                        {"cues", cues},
+                        {"rate", m.audio.sampleRate},
+                        {"channels", m.audio.channels}},
+                   bytesOf(m.audio.samples));
 }
 Frame write(const CancelJob& m)
 {
@@ -100,18 +101,18 @@ Frame write(const Ready& m)
 Frame write(const Heartbeat& m)
 {
     return frameOf(json{{"type", "heartbeat"},
-                 {"ticks", m.ticks},
-                 {"busy", m.busy},
-                 {"waiting", m.waiting},
-                 {"rss", m.rssBytes}});
+                        {"ticks", m.ticks},
+                        {"busy", m.busy},
+                        {"waiting", m.waiting},
+                        {"rss", m.rssBytes}});
 }
 Frame write(const JobProgress& m)
 {
     return frameOf(json{{"type", "progress"},
-                 {"job", m.job},
-                 {"activity", m.activity},
-                 {"frames", m.framesDone},
-                 {"samples", m.samplesDone}});
+                        {"job", m.job},
+                        {"activity", m.activity},
+                        {"frames", m.framesDone},
+                        {"samples", m.samplesDone}});
 }
 Frame write(const JobWarning& m)
 {
@@ -137,15 +138,15 @@ Frame write(const ReferencePrepared& m)
 Frame write(const RenderDone& m)
 {
     return frameOf(json{{"type", "done"},
-                 {"job", m.job},
-                 {"frames", m.frames},
-                 {"samples", m.samples},
-                 {"first", m.firstFrameSeconds},
-                 {"engineCpu", m.engineCpuSeconds},
-                 {"encoderCpu", m.encoderCpuSeconds},
-                 {"peakRss", m.peakRssMb},
-                 {"stages", m.stages},
-                 {"pack", m.pack}});
+                        {"job", m.job},
+                        {"frames", m.frames},
+                        {"samples", m.samples},
+                        {"first", m.firstFrameSeconds},
+                        {"engineCpu", m.engineCpuSeconds},
+                        {"encoderCpu", m.encoderCpuSeconds},
+                        {"peakRss", m.peakRssMb},
+                        {"stages", m.stages},
+                        {"pack", m.pack}});
 }
 Frame write(const JobFailed& m)
 {
@@ -154,10 +155,11 @@ Frame write(const JobFailed& m)
 Frame write(const FrameFetched& m)
 {
     return frameOf(json{{"type", "frame"},
-                 {"job", m.job},
-                 {"index", m.index},
-                 {"width", m.image.width},
-                 {"height", m.image.height}}, bytesOf(m.image.data));
+                        {"job", m.job},
+                        {"index", m.index},
+                        {"width", m.image.width},
+                        {"height", m.image.height}},
+                   bytesOf(m.image.data));
 }
 
 SpeechLine readLine(const json& j, const std::vector<std::byte>& payload)
@@ -201,9 +203,9 @@ ToRank readToRank(const std::string& type, const json& j, const std::vector<std:
     if (type == "prepare")
         return PrepareReference{j.at("id"), pathFromJson(j.at("file")), j.at("settings")};
     if (type == "render")
-        return StartRender{j.at("id"),        pathFromJson(j.at("file")),   j.at("settings"),
-                           j.at("rate"),      j.at("channels"),             pathFromJson(j.at("output")),
-                           j.at("overwrite"), j.at("preview"),              j.at("audioOnly"),
+        return StartRender{j.at("id"), pathFromJson(j.at("file")), j.at("settings"),
+                           j.at("rate"), j.at("channels"), pathFromJson(j.at("output")),
+                           j.at("overwrite"), j.at("preview"), j.at("audioOnly"),
                            j.at("metadata").get<std::map<std::string, std::string>>()};
     if (type == "line")
         return readLine(j, payload);

@@ -63,7 +63,8 @@ Scorecard makeScorecard(const Evaluation& evaluation)
         if (row.value && seconds >= band.minSeconds) {
             const bool low = band.low && *row.value < *band.low;
             const bool high = band.high && *row.value > *band.high;
-            row.verdict = low ? "low" : high ? "high" : "in";
+            row.verdict = low ? "low" : high ? "high"
+                                             : "in";
             auto group = std::find_if(card.groups.begin(), card.groups.end(),
                                       [&](const auto& g) { return g.first == band.group; });
             if (group == card.groups.end())
@@ -78,11 +79,11 @@ Scorecard makeScorecard(const Evaluation& evaluation)
     }
     card.hardFlags = evaluation.hardFlags();
     const double share = card.total ? static_cast<double>(card.inside) / static_cast<double>(card.total) : 0;
-    card.verdict = card.hardFlags             ? "FAIL"
-                   : card.total == 0          ? "n/a"
-                   : share >= kStrongShare    ? "STRONG"
-                   : share >= kPassShare      ? "PASS"
-                                              : "WEAK";
+    card.verdict = card.hardFlags          ? "FAIL"
+                   : card.total == 0       ? "n/a"
+                   : share >= kStrongShare ? "STRONG"
+                   : share >= kPassShare   ? "PASS"
+                                           : "WEAK";
     return card;
 }
 

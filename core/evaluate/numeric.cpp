@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 #include <limits>
 #include <numbers>
 #include <numeric>
+#include <tuple>
 
 #include "core/base/check.h"
 

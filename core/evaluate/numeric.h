@@ -50,7 +50,11 @@ Series grid(double begin, double end, double step);
 Series bandPass(std::span<const double> x, double rate, double low, double high);
 Series lowPass(std::span<const double> x, double rate, double cut);
 
-enum class Detrend { None = 0, Mean, Line };
+enum class Detrend {
+    None = 0,
+    Mean,
+    Line,
+};
 struct Spectrum
 {
     Series frequency, power; // one-sided density

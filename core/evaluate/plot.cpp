@@ -122,7 +122,9 @@ public:
             const double high = r.high.value_or(std::max(2 * low, low + 1e-9));
             const double part = std::clamp(1 + (*r.value - low) / std::max(high - low, 1e-9), 0.03, 2.97);
             cv::circle(m_picture, {bar + static_cast<int>(part * length / 3), y - 4}, 5,
-                       r.verdict == "in" ? kColours[2] : r.verdict == "n/a" ? kFaint : kFault, cv::FILLED, cv::LINE_AA);
+                       r.verdict == "in" ? kColours[2] : r.verdict == "n/a" ? kFaint
+                                                                            : kFault,
+                       cv::FILLED, cv::LINE_AA);
         }
     }
 
@@ -150,7 +152,8 @@ private:
 
     void axis(int top)
     {
-        const double step = m_end - m_begin > 40 ? 10 : m_end - m_begin > 12 ? 2 : 1;
+        const double step = m_end - m_begin > 40 ? 10 : m_end - m_begin > 12 ? 2
+                                                                             : 1;
         for (double t = std::ceil(m_begin / step) * step; t <= m_end; t += step) {
             cv::line(m_picture, {xOf(t), top}, {xOf(t), top + kPanel}, kFaint);
             write(format("%.0f s", t), xOf(t) - 10, top + kPanel + 15, kInk, 0.38);
@@ -221,7 +224,8 @@ Image plot(const Evaluation& e)
     Sheet sheet(e, kHead + count * (kPanel + kGap) + cards);
     sheet.write(e.name + ": " + std::to_string(e.scorecard.inside) + "/" + std::to_string(e.scorecard.total) +
                     " inside the band of real people, " + std::to_string(e.scorecard.hardFlags) + " hard flags -> " +
-                    e.scorecard.verdict, kLeft, 26, kInk, 0.6);
+                    e.scorecard.verdict,
+                kLeft, 26, kInk, 0.6);
     int top = kHead;
     for (const Panel& p : panels) {
         sheet.panel(p, top);

@@ -97,8 +97,10 @@ Json scorecardJson(const Scorecard& card)
     Json out;
     out["rows"] = Json::array();
     for (const ScoreRow& row : card.rows)
+        // clang-format off
         out["rows"].push_back({{"metric", row.metric}, {"value", orNull(row.value)}, {"lo", orNull(row.low)},
                                {"hi", orNull(row.high)}, {"verdict", row.verdict}, {"group", row.group}});
+        // clang-format on
     out["inside"] = card.inside;
     out["total"] = card.total;
     out["share"] = card.total ? Json(static_cast<double>(card.inside) / static_cast<double>(card.total)) : Json(nullptr);

@@ -25,7 +25,8 @@ void judgeLag(Measuring& m, const Lag& lag, const std::optional<OwnFit>& own)
     const double z = std::isfinite(lag.z) ? lag.z : 3;
     const bool clear = lag.r > 0.28 && lag.margin > 0.20 && z > 2 && !lag.atEdge;
     const bool sure = clear && lag.r > 0.35 && z > 3;
-    const char* confidence = sure ? "high" : clear ? "mid" : "low";
+    const char* confidence = sure ? "high" : clear ? "mid"
+                                                   : "low";
     m.set("sync_conf", std::string(confidence));
     m.set("sync_lag_cal_ms", clear ? Value(lag.milliseconds) : Value());
     const double amount = std::abs(lag.milliseconds);

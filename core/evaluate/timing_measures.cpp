@@ -71,8 +71,9 @@ void measureClosures(Measuring& m, double threshold)
     m.set("closure_hit_soft", part(softHit));
     m.set("closure_chance", chanceOfClosure(m, threshold));
     if (total >= 6 && part(hit) < 0.5)
-        m.flag("CLOSURES", false, format("only %lld/%lld p/b/m with closed lips", static_cast<long long>(hit),
-                                         static_cast<long long>(total)));
+        m.flag("CLOSURES", false,
+               format("only %lld/%lld p/b/m with closed lips", static_cast<long long>(hit),
+                      static_cast<long long>(total)));
 }
 
 // How open the lips are on a speech sound, 0..1; consonants that leave it to their neighbours: nothing.
@@ -80,10 +81,12 @@ std::optional<double> opennessOf(const std::string& symbol)
 {
     if (symbol.empty() || isBilabial(symbol))
         return 0;
+    // clang-format off
     constexpr std::array<std::pair<std::string_view, double>, 24> kSounds = {
         {{"a", 1},     {"ɑ", 1},    {"æ", 0.95}, {"ɐ", 0.9},  {"ʌ", 0.75}, {"ɒ", 0.9},  {"ɔ", 0.7},  {"ɛ", 0.7},
          {"e", 0.55},  {"ɜ", 0.5},  {"ə", 0.45}, {"ɚ", 0.4},  {"ɪ", 0.4},  {"i", 0.35}, {"o", 0.5},  {"ʊ", 0.3},
          {"u", 0.22},  {"w", 0.12}, {"f", 0.1},  {"v", 0.1},  {"s", 0.2},  {"z", 0.2},  {"ʃ", 0.25}, {"ʒ", 0.25}}};
+    // clang-format on
     for (const auto& [sound, openness] : kSounds)
         if (symbol.starts_with(sound))
             return openness;

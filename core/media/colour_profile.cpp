@@ -71,10 +71,10 @@ bool isOrdinaryWhiteAndPrimaries(const PlainColour& plain)
 {
     if (!plain.hasPrimaries)
         return true;
-    const std::array<double, 8> have{plain.whiteX, plain.whiteY, plain.redX,  plain.redY,
+    const std::array<double, 8> have{plain.whiteX, plain.whiteY, plain.redX, plain.redY,
                                      plain.greenX, plain.greenY, plain.blueX, plain.blueY};
     static constexpr std::array<double, 8> kSrgb{0.3127, 0.3290, 0.64, 0.33,
-                                                 0.30,   0.60,   0.15, 0.06};
+                                                 0.30, 0.60, 0.15, 0.06};
     for (std::size_t i = 0; i < have.size(); ++i)
         if (std::abs(have[i] - kSrgb[i]) > 0.01)
             return false;

@@ -9,7 +9,11 @@
 
 namespace loquor::media {
 
-enum class PixelModel { Grey = 1, Rgb, Cmyk }; // 1, 3 and 4 samples per pixel; CMYK: full = all ink
+enum class PixelModel {
+    Grey = 1,
+    Rgb,
+    Cmyk,
+}; // 1, 3 and 4 samples per pixel; CMYK: full = all ink
 
 int samplesOf(PixelModel model);
 

@@ -68,7 +68,8 @@ Result<> deliver(const AVFrame& frame, RowSink& sink, RowFormat format)
     const bool isDeep = kind->comp[0].depth > 8;
     const bool isPalette = (kind->flags & AV_PIX_FMT_FLAG_PAL) != 0;
     sink.info().bitDepth = kind->comp[0].depth;
-    sink.info().colourModel = isPalette ? "palette" : kind->nb_components < 3 ? "grey" : "RGB";
+    sink.info().colourModel = isPalette ? "palette" : kind->nb_components < 3 ? "grey"
+                                                                              : "RGB";
     format.width = frame.width;
     format.height = frame.height;
     format.bitDepth = isDeep ? 16 : 8;

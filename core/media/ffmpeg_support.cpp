@@ -89,9 +89,7 @@ Result<std::unique_ptr<Demuxer>> Demuxer::open(const std::filesystem::path& file
     std::unique_ptr<Demuxer> demuxer(new Demuxer);
     LQ_TRY(demuxer->m_fd, platform::openForReading(file));
     demuxer->m_shownName = platform::quotedPath(file);
-    struct stat info
-    {
-    };
+    struct stat info{};
     if (::fstat(demuxer->m_fd.get(), &info) == 0 && info.st_size == 0)
         return fail(ErrorCode::EmptyInput,
                     "The file " + demuxer->m_shownName + " is empty (0 bytes).");
@@ -176,9 +174,7 @@ std::int64_t Demuxer::seekTo(void* opaque, std::int64_t offset, int whence)
                    : AVERROR(errno);
     }
     if (whence == AVSEEK_SIZE) {
-        struct stat info
-        {
-        };
+        struct stat info{};
         return ::fstat(self->m_fd.get(), &info) == 0 ? static_cast<std::int64_t>(info.st_size)
                                                      : AVERROR(errno);
     }

@@ -21,7 +21,15 @@ namespace {
 // No picture beyond this is a photo; it would take minutes.
 constexpr std::int64_t kMostPixels = 1'000'000'000;
 
-enum class Kind { Jpeg = 1, Png, Webp, Tiff, Heif, Text, Other };
+enum class Kind {
+    Jpeg = 1,
+    Png,
+    Webp,
+    Tiff,
+    Heif,
+    Text,
+    Other,
+};
 
 Kind kindOf(std::span<const std::uint8_t> head)
 {
@@ -137,9 +145,7 @@ Result<LoadedImage> loadImage(const fs::path& file, const ImageOptions& options)
     LQ_TRY(platform::FileDescriptor fd, platform::openForReading(file));
     ImageSource source;
     source.shownName = platform::quotedPath(file);
-    struct stat info
-    {
-    };
+    struct stat info{};
     if (::fstat(fd.get(), &info) == 0)
         source.bytes = static_cast<std::uint64_t>(info.st_size);
     source.file.reset(::fdopen(fd.get(), "rb"));

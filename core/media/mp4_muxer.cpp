@@ -65,9 +65,7 @@ std::int64_t Mp4Muxer::seekTo(void* opaque, std::int64_t offset, int whence)
 {
     auto* self = static_cast<Mp4Muxer*>(opaque);
     if (whence == AVSEEK_SIZE) {
-        struct stat info
-        {
-        };
+        struct stat info{};
         return ::fstat(self->m_file.fd(), &info) == 0 ? static_cast<std::int64_t>(info.st_size)
                                                       : AVERROR(errno);
     }

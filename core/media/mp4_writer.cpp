@@ -124,9 +124,7 @@ struct Mp4Writer::Impl
         summary.audioSeconds = audioSeconds();
         summary.encoderCpuSeconds = encoderCpu();
         summary.conversionCpuSeconds = conversionCpu();
-        struct stat info
-        {
-        };
+        struct stat info{};
         if (::fstat(muxer->file().fd(), &info) == 0)
             summary.bytes = static_cast<std::uint64_t>(info.st_size);
         LQ_CHECKED(muxer->file().commit());

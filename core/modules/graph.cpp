@@ -55,8 +55,14 @@ enum class Kind {
     Sample,
     TransformPoints,
 };
-enum class Activation { None = 0, Relu, Prelu, HardSwish };
+enum class Activation {
+    None = 0,
+    Relu,
+    Prelu,
+    HardSwish,
+};
 
+// clang-format off
 const std::map<std::string_view, Kind> kKinds = {
     {"conv", Kind::Convolution}, {"deconv", Kind::Deconvolution}, {"add", Kind::Add},
     {"mul", Kind::Multiply},     {"sigmoid", Kind::Sigmoid},      {"pad", Kind::Pad},
@@ -64,6 +70,7 @@ const std::map<std::string_view, Kind> kKinds = {
     {"concat", Kind::Concat},    {"resize", Kind::Resize},        {"slice", Kind::Slice},
     {"landmarkmatrix", Kind::LandmarkMatrix}, {"sample", Kind::Sample},
     {"transformpoints", Kind::TransformPoints}};
+// clang-format on
 const std::map<std::string_view, Activation> kActivations = {
     {"relu", Activation::Relu}, {"prelu", Activation::Prelu}, {"hardswish", Activation::HardSwish}};
 
@@ -178,9 +185,11 @@ Result<void> Graph::Impl::option(Operator& op, std::string_view key, const std::
         LQ_TRY(*found->second, weight(value));
         return {};
     }
+    // clang-format off
     const std::map<std::string_view, Numbers*> lists = {
         {"stride", &op.stride}, {"pad", &op.padding}, {"channels", &op.channels}, {"kernel", &op.kernel},
         {"shape", &op.shape},   {"size", &op.size},   {"begin", &op.begin},       {"end", &op.end}};
+    // clang-format on
     Numbers numbers;
     bool good = false;
     if (const auto found = lists.find(key); found != lists.end())

@@ -202,8 +202,8 @@ Result<void> verifyModules(const PackManifest& pack, const std::filesystem::path
         if (*digest != module.sha256)
             return fail(ErrorCode::Corrupt,
                         "The network file " + platform::quotedPath(file) + " is not the one the engine '" +
-                            pack.label() + "' was made for (its SHA-256 differs). Run packaging/setup.sh "
-                            "to get the right one.");
+                            pack.label() + "' was made for (its SHA-256 differs). "
+                                           "Run packaging/setup.sh to get the right one.");
     }
     return {};
 }

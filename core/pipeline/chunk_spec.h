@@ -9,7 +9,10 @@ namespace loquor::pipeline {
 
 // N chunks carry the timeline. I chunks make the join of two neighbouring N chunks from anchors of
 // both; a plan that makes joins puts I(k-1) right behind N(k) in execution order.
-enum class ChunkKind { N = 1, I };
+enum class ChunkKind {
+    N = 1,
+    I,
+};
 const char* toString(ChunkKind kind); // "N", "I"
 
 // Plain value. Frames and samples count from the start of the run. Every sample of the run belongs to

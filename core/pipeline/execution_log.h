@@ -7,7 +7,13 @@
 
 namespace loquor::pipeline {
 
-enum class ExecutionStep { Begin = 1, Emit, End, Fail, Cancel };
+enum class ExecutionStep {
+    Begin = 1,
+    Emit,
+    End,
+    Fail,
+    Cancel,
+};
 
 struct ExecutionEvent
 {

@@ -68,8 +68,7 @@ public:
     Port<ChunkSpec> from(const std::string& name, std::shared_ptr<ChunkSource> source)
     {
         Port<ChunkSpec> port = makePort<ChunkSpec>();
-        m_nodes.push_back({name, 0,
-                           [source, port](const CancelToken& cancel) -> Result<void> {
+        m_nodes.push_back({name, 0, [source, port](const CancelToken& cancel) -> Result<void> {
                                return sourceLoop(*source, **port.out, cancel);
                            },
                            {}});

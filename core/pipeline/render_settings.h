@@ -10,7 +10,10 @@
 namespace loquor::pipeline {
 
 // How the person is put on the output picture when shapes differ.
-enum class Framing { Fill = 1, Fit };
+enum class Framing {
+    Fill = 1,
+    Fit,
+};
 
 struct RenderSettings
 {

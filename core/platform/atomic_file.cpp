@@ -66,9 +66,7 @@ Result<> checkName(const fs::path& file)
 Result<> checkFolder(const fs::path& file)
 {
     const fs::path folder = folderOf(file);
-    struct stat info
-    {
-    };
+    struct stat info{};
     if (::stat(folder.c_str(), &info) != 0) {
         if (errno == ENOENT)
             return fail(ErrorCode::NotFound, "The folder " + quotedPath(folder) +
@@ -82,9 +80,7 @@ Result<> checkFolder(const fs::path& file)
 
 Result<> checkTarget(const fs::path& file, IfExists ifExists)
 {
-    struct stat info
-    {
-    };
+    struct stat info{};
     if (::stat(file.c_str(), &info) != 0)
         return {};
     if (S_ISDIR(info.st_mode))
@@ -168,9 +164,7 @@ Result<FileDescriptor> openPart(const fs::path& target, fs::path& part)
             return fail(createError(errno, target));
         }
         // Another process may have taken the new, not yet locked file for an abandoned one.
-        struct stat info
-        {
-        };
+        struct stat info{};
         ::flock(fd.get(), LOCK_EX | LOCK_NB);
         if (::fstat(fd.get(), &info) == 0 && info.st_nlink > 0)
             return fd;
@@ -251,9 +245,7 @@ Result<> AtomicFile::write(const void* data, std::size_t bytes)
 
 Result<> AtomicFile::reserve(std::uint64_t bytes)
 {
-    struct stat info
-    {
-    };
+    struct stat info{};
     if (::fstat(m_fd.get(), &info) != 0)
         return fail(errorFromErrno(errno, "Cannot write " + quotedPath(m_target)));
     if (::fallocate(m_fd.get(), FALLOC_FL_KEEP_SIZE, info.st_size, static_cast<off_t>(bytes)) == 0)
@@ -267,9 +259,7 @@ Result<> AtomicFile::reserve(std::uint64_t bytes)
 Result<> AtomicFile::commit()
 {
     const std::string what = "Cannot finish " + quotedPath(m_target);
-    struct stat old
-    {
-    };
+    struct stat old{};
     if (m_ifExists == IfExists::Replace && ::stat(m_target.c_str(), &old) == 0 &&
         S_ISREG(old.st_mode))
         ::fchmod(m_fd.get(), old.st_mode & 07777); // best effort: a replaced file keeps its mode
@@ -329,9 +319,7 @@ Result<FileDescriptor> openForReading(const fs::path& file)
                         "No permission to read " + quotedPath(file) + ".");
         return fail(errorFromErrno(errno, "Cannot open " + quotedPath(file)));
     }
-    struct stat info
-    {
-    };
+    struct stat info{};
     if (::fstat(fd.get(), &info) != 0)
         return fail(errorFromErrno(errno, "Cannot open " + quotedPath(file)));
     if (S_ISDIR(info.st_mode))
@@ -344,9 +332,7 @@ Result<FileDescriptor> openForReading(const fs::path& file)
 Result<std::vector<std::uint8_t>> readFile(const fs::path& file, std::uint64_t maxBytes)
 {
     LQ_TRY(const FileDescriptor fd, openForReading(file));
-    struct stat info
-    {
-    };
+    struct stat info{};
     if (::fstat(fd.get(), &info) != 0)
         return fail(errorFromErrno(errno, "Cannot read " + quotedPath(file)));
     const auto size = static_cast<std::uint64_t>(info.st_size);
@@ -383,9 +369,7 @@ Result<std::uint64_t> freeSpace(const fs::path& path)
 {
     std::error_code code;
     fs::path at = fs::absolute(path, code);
-    struct statvfs info
-    {
-    };
+    struct statvfs info{};
     while (::statvfs(at.c_str(), &info) != 0) {
         if (errno != ENOENT || !at.has_relative_path())
             return fail(

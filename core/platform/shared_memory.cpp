@@ -50,9 +50,7 @@ Result<SharedMemory> SharedMemory::create(const std::string& name, std::size_t b
 
 Result<SharedMemory> SharedMemory::open(FileDescriptor fd, std::size_t bytes)
 {
-    struct stat info
-    {
-    };
+    struct stat info{};
     if (bytes == 0 || ::fstat(fd.get(), &info) != 0 ||
         static_cast<std::size_t>(info.st_size) < bytes)
         return fail(ErrorCode::Corrupt, "The shared memory is smaller than announced.");

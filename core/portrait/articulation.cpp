@@ -36,9 +36,14 @@ double smoothStep(double x)
 
 struct Channel
 {
-    float Viseme::*target;
-    float MouthShape::*value;
-    enum Kind { Jaw, Lips, RoundLips, Tongue } kind;
+    float Viseme::* target;
+    float MouthShape::* value;
+    enum Kind {
+        Jaw,
+        Lips,
+        RoundLips,
+        Tongue,
+    } kind;
 };
 constexpr std::array<Channel, 8> kChannels{{
     {&Viseme::jaw, &MouthShape::jaw, Channel::Jaw},
@@ -113,8 +118,8 @@ Articulation::Articulation(const std::vector<Sound>& sounds, double frameSeconds
 
 void Articulation::addSilence(double start, double end, bool given)
 {
-    if (!m_segments.empty() && m_segments.back().viseme.kind == SoundClass::Silence
-        && m_segments.back().given == given) {
+    if (!m_segments.empty() && m_segments.back().viseme.kind == SoundClass::Silence &&
+        m_segments.back().given == given) {
         m_segments.back().end = end;
         return;
     }
@@ -150,8 +155,8 @@ void Articulation::blend(double time, MouthShape& shape) const
             float target = s.viseme.*channel.target;
             if (s.stressed && channel.kind == Channel::Jaw)
                 target = std::min(1.f, target * kStressedJaw);
-            const double fall = (channel.kind == Channel::RoundLips ? kLipFall : kJawFall)
-                * (before ? kBeforeFactor : kAfterFactor);
+            const double fall = (channel.kind == Channel::RoundLips ? kLipFall : kJawFall) *
+                                (before ? kBeforeFactor : kAfterFactor);
             const double d = strengthOf(s.viseme, channel.kind, target, duration) * std::exp(-fall * soft) * taper;
             sum[c] += d * target;
             weight[c] += d;
@@ -237,7 +242,8 @@ float Articulation::expectedEnergy(double time) const
     for (std::size_t i = first; i < last; ++i) {
         const Segment& s = m_segments[i];
         const bool vowel = s.viseme.kind == SoundClass::Vowel;
-        const float e = s.viseme.kind == SoundClass::Silence ? 0 : vowel ? (s.stressed ? 1.f : .75f) : .45f;
+        const float e = s.viseme.kind == SoundClass::Silence ? 0 : vowel ? (s.stressed ? 1.f : .75f)
+                                                                         : .45f;
         energy = std::max(energy, e);
     }
     return energy;

@@ -245,8 +245,8 @@ void Behaviour::moveGaze(double now, BehaviourState& state) const
     state.gaze.stepTo(next, now, kSaccadeSeconds);
     state.gazeDue = now + (home ? uniform(Stream::Gaze, i, 3, .9, 2.8) : uniform(Stream::Gaze, i, 3, .4, 1.4));
     const double shift = std::hypot(next[0] - old[0], next[1] - old[1]);
-    if (shift > kBlinkWithGazeShift && now - state.lastBlink > kBlinkMin
-        && uniform(Stream::Gaze, i, 4, 0, 1) < kBlinkWithGazeShare)
+    if (shift > kBlinkWithGazeShift && now - state.lastBlink > kBlinkMin &&
+        uniform(Stream::Gaze, i, 4, 0, 1) < kBlinkWithGazeShare)
         addBlink(now, now, state);
 }
 

@@ -38,7 +38,14 @@ private:
 };
 
 enum class PulseKind : std::int32_t {
-    None = 0, Blink, Nod, Shake, BrowRaise, BrowFrown, TurnYaw, TurnPitch,
+    None = 0,
+    Blink,
+    Nod,
+    Shake,
+    BrowRaise,
+    BrowFrown,
+    TurnYaw,
+    TurnPitch,
 };
 
 // A gesture that comes and goes.

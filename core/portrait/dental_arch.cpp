@@ -10,7 +10,11 @@ namespace loquor::portrait {
 
 namespace {
 
-enum class Crown { Incisor = 0, Canine, Premolar };
+enum class Crown {
+    Incisor = 0,
+    Canine,
+    Premolar,
+};
 
 struct Tooth
 {

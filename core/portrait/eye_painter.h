@@ -46,7 +46,10 @@ private:
 
     PortraitModelPtr m_model;
     std::array<Texture, 2> m_photo; // the photo around each eye, origin as the eye's textures
-    struct Rims { Rim upper{}, lower{}; };
+    struct Rims
+    {
+        Rim upper{}, lower{};
+    };
     std::array<std::array<Rims, 2>, 2> m_rims{}; // [eye][gazed]
     Mask m_mask, m_soft;
     Patch m_patch, m_blurred;

@@ -43,7 +43,10 @@ private:
 
     FaceTexture m_texture;
     std::vector<std::int32_t> m_triangles;         // drawing order: far to near, skirts last
-    struct SkirtVertex { std::int32_t rim, opposite; };
+    struct SkirtVertex
+    {
+        std::int32_t rim, opposite;
+    };
     std::vector<SkirtVertex> m_skirt;              // grid vertices after those of the mesh
     std::vector<GridVertex> m_grid, m_lastGrid;    // m_lastGrid empty: nothing drawn yet
     std::vector<char> m_dirtyVertex, m_dirtyTile;

@@ -53,7 +53,7 @@ public:
     }
 
 private:
-    template <class Get>
+    template<class Get>
     float tap(int texel, Get get) const
     {
         const int i = texel / m_scale;

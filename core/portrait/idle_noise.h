@@ -8,8 +8,22 @@ namespace loquor::portrait {
 
 // Streams keep the processes independent of each other.
 enum class Stream : std::uint32_t {
-    Yaw = 1, Pitch, Roll, ShiftX, ShiftY, ShiftZ, BreathRate, BrowDrift, Expression, MouthSide,
-    Blink, Gaze, Pose, Nod, BrowRaise, Asymmetry,
+    Yaw = 1,
+    Pitch,
+    Roll,
+    ShiftX,
+    ShiftY,
+    ShiftZ,
+    BreathRate,
+    BrowDrift,
+    Expression,
+    MouthSide,
+    Blink,
+    Gaze,
+    Pose,
+    Nod,
+    BrowRaise,
+    Asymmetry,
 };
 
 double hashUniform(std::uint64_t seed, Stream stream, std::int64_t index, int part = 0); // [0, 1)

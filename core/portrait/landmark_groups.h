@@ -25,9 +25,11 @@ inline constexpr std::array<std::array<int, 5>, 2> kBrowLower{
     {{46, 53, 52, 65, 55}, {276, 283, 282, 295, 285}}};
 inline constexpr std::array<int, 2> kIrisCenter{468, 473};
 
+// clang-format off
 inline constexpr std::array<int, 36> kOval{
     10,  338, 297, 332, 284, 251, 389, 356, 454, 323, 361, 288, 397, 365, 379, 378, 400, 377,
     152, 148, 176, 149, 150, 136, 172, 58,  132, 93,  234, 127, 162, 21,  54,  103, 67,  109};
+// clang-format on
 
 inline constexpr int kNoseTip = 4;
 inline constexpr int kNoseBase = 2;

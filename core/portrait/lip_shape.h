@@ -8,7 +8,13 @@
 namespace loquor::portrait {
 
 // Order of the four contours everywhere.
-enum LipContour : std::size_t { kUpperInner = 0, kLowerInner, kUpperOuter, kLowerOuter, kLipContours };
+enum LipContour : std::size_t {
+    kUpperInner = 0,
+    kLowerInner,
+    kUpperOuter,
+    kLowerOuter,
+    kLipContours,
+};
 using LipKnots = std::array<std::array<Vec3, kLipKnots>, kLipContours>; // head frame
 
 // Rigid motion of the jaw about its hinge, head frame.

@@ -10,6 +10,7 @@ namespace loquor::portrait {
 
 // Index of each parameter. Units: shape parameters 0..1 unless said otherwise; L/R are the *subject's*
 // left and right; angles in degrees; translations in eye distances `u`.
+// clang-format off
 enum class Param : std::size_t {
     Jaw = 0,        // 0..1, 1 = 11 degrees
     JawSide,        // -1..1, subject's left positive
@@ -42,6 +43,7 @@ enum class Param : std::size_t {
     Residual0,      // 40..47: residual lip-contour components, zero until a model predicts them
     Count = 48
 };
+// clang-format on
 inline constexpr std::size_t kParamCount = 48;
 
 // One frame of motion. Zero is the rest pose: the photo with its lips closed.

@@ -31,11 +31,13 @@ struct LandmarkWeight
     int landmark;
     double weight;
 };
+// clang-format off
 constexpr std::array<LandmarkWeight, 23> kJawLine{{
     {152, 1},   {148, 1},   {377, 1},   {176, .98}, {400, .98}, {149, .94}, {378, .94}, {150, .87},
     {379, .87}, {136, .75}, {365, .75}, {172, .55}, {397, .55}, {58, .32},  {288, .32}, {132, .14},
     {361, .14}, {93, 0},    {323, 0},   {175, 1},   {199, 1},   {200, 1},   {18, 1},
 }};
+// clang-format on
 constexpr std::array<LandmarkWeight, 8> kCheek{{
     {50, 1},
     {280, 1},

@@ -9,8 +9,15 @@ namespace loquor::portrait {
 
 namespace {
 
-enum class Quality { Energy = 1, HeadMotion, Smile };
-enum class Effect { Set = 1, Scale };
+enum class Quality {
+    Energy = 1,
+    HeadMotion,
+    Smile,
+};
+enum class Effect {
+    Set = 1,
+    Scale,
+};
 
 struct PromptWord
 {
@@ -21,6 +28,7 @@ struct PromptWord
 };
 
 // A word with several effects has several rows.
+// clang-format off
 constexpr PromptWord kWords[] = {
     {"calm", Quality::Energy, Effect::Scale, .85}, {"calm", Quality::HeadMotion, Effect::Scale, .65},
     {"relaxed", Quality::Energy, Effect::Scale, .9}, {"relaxed", Quality::HeadMotion, Effect::Scale, .8},
@@ -56,6 +64,7 @@ constexpr PromptWord kWords[] = {
     {"less energy", Quality::Energy, Effect::Scale, .75}, {"more energy", Quality::Energy, Effect::Scale, 1.25},
     {"small mouth", Quality::Energy, Effect::Scale, .75}, {"wide mouth", Quality::Energy, Effect::Scale, 1.25},
 };
+// clang-format on
 
 // Scale the effect of the word that follows: away from 1 (or from 0 for a smile).
 struct Modifier
@@ -63,17 +72,21 @@ struct Modifier
     const char* words;
     double value;
 };
+// clang-format off
 constexpr Modifier kModifiers[] = {
     {"a little bit", .5}, {"a little", .5}, {"a bit", .5}, {"slightly", .5}, {"somewhat", .7},
     {"very", 1.6}, {"really", 1.5}, {"extremely", 2.0}, {"much", 1.5},
 };
+// clang-format on
 
 // Words that carry no direction.
+// clang-format off
 constexpr std::string_view kFillers[] = {
     "a", "an", "the", "with", "and", "but", "in", "of", "at", "to", "is", "be", "his", "her", "their", "they", "he", "she",
     "it", "i", "you", "person", "man", "woman", "speaker", "presenter", "speaking", "speaks", "talking", "talks", "speak",
     "talk", "voice", "tone", "style", "manner", "way", "please", "looks", "keep", "keeps", "camera", "into", "while",
 };
+// clang-format on
 
 std::vector<std::string> wordsOf(std::string_view text)
 {
@@ -106,9 +119,9 @@ std::size_t matches(const std::vector<std::string>& words, std::size_t at, std::
 
 void apply(const PromptWord& word, double modifier, Style& style)
 {
-    double& value = word.quality == Quality::Energy ? style.energy
-        : word.quality == Quality::HeadMotion       ? style.headMotion
-                                                    : style.smile;
+    double& value = word.quality == Quality::Energy       ? style.energy
+                    : word.quality == Quality::HeadMotion ? style.headMotion
+                                                          : style.smile;
     if (word.effect == Effect::Set)
         value = word.quality == Quality::Smile ? word.value * modifier : word.value;
     else
@@ -158,6 +171,7 @@ std::optional<CueKind> cueFromTag(const std::string& tag)
     {
         const char* words;
         CueKind kind;
+    // clang-format off
     } kTags[] = {
         {"smile", CueKind::Smile}, {"smiling", CueKind::Smile}, {"serious", CueKind::Serious},
         {"nod", CueKind::Nod}, {"nods", CueKind::Nod}, {"shake", CueKind::Shake}, {"shake head", CueKind::Shake},
@@ -167,6 +181,7 @@ std::optional<CueKind> cueFromTag(const std::string& tag)
         {"brow down", CueKind::BrowDown}, {"brows down", CueKind::BrowDown}, {"frown", CueKind::BrowDown},
         {"blink", CueKind::Blink},
     };
+    // clang-format on
     const auto words = wordsOf(tag);
     for (const auto& row : kTags)
         if (matches(words, 0, row.words) == words.size() && !words.empty())

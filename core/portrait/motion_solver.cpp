@@ -86,9 +86,7 @@ std::uint64_t checksumOf(const std::uint8_t* bytes, std::size_t size)
 struct MotionSolver::Impl
 {
     Impl(std::uint64_t seed, Rational fps, Style wanted)
-        : behaviour(seed)
-        , style(wanted)
-        , frameSeconds(1 / fps.toDouble())
+        : behaviour(seed), style(wanted), frameSeconds(1 / fps.toDouble())
     {
         state.seed = state.formerSeed = seed;
         state.fps = fps;
@@ -194,7 +192,7 @@ MouthShape MotionSolver::Impl::heardMouth(double time) const
 {
     MouthShape shape;
     const double half = .075;
-    const auto mean = [&](float HeardTick::*field) {
+    const auto mean = [&](float HeardTick::* field) {
         return around(time, half, [&](const TickMemory& t) { return t.heard.*field * t.heard.voice; });
     };
     const double voice = around(time, .06, [](const TickMemory& t) { return t.heard.voice; });
@@ -224,7 +222,7 @@ MouthShape MotionSolver::Impl::mouth(const View& view, double time) const
     if (known <= 0)
         return heard;
     const MouthShape told = view.articulation.at(time);
-    for (float MouthShape::*field :
+    for (float MouthShape::* field :
          {&MouthShape::jaw, &MouthShape::pucker, &MouthShape::funnel, &MouthShape::stretch, &MouthShape::upperRaise,
           &MouthShape::lowerDepress, &MouthShape::tongueHeight, &MouthShape::tongueTip, &MouthShape::close,
           &MouthShape::press, &MouthShape::tuck})
@@ -236,8 +234,8 @@ void MotionSolver::Impl::drawMouth(const View& view, double time, Motion& motion
 {
     const MouthShape shape = mouth(view, time + kVisualLead);
     const double loud = loudnessAt(time + kEarLead);
-    const double present = smoothStep(time / kMouthIn)
-        * smoothStep((view.restAt - time) / kMouthOut);
+    const double present = smoothStep(time / kMouthIn) *
+                           smoothStep((view.restAt - time) / kMouthOut);
     const double energy = state.style[0] <= 1 ? .4 + .6 * state.style[0] : .65 + .35 * state.style[0];
     const double gain = present * energy;
     double jaw = gain * kJawScale * (kJawQuiet + kJawLoud * loud) * shape.jaw;
@@ -270,8 +268,8 @@ void MotionSolver::Impl::drawMouth(const View& view, double time, Motion& motion
 void MotionSolver::Impl::drawFace(double time, double presence, const BehaviourValues& values, Motion& motion) const
 {
     const double liveliness = std::min(state.style[1], 1.6);
-    const double smileDrift = kSmileDrift * presence * liveliness * (1 - values.serious)
-        * std::max(0.0, .5 + noise(Stream::Expression, time + 100, 2.2, .5));
+    const double smileDrift = kSmileDrift * presence * liveliness * (1 - values.serious) *
+                              std::max(0.0, .5 + noise(Stream::Expression, time + 100, 2.2, .5));
     const double smile = std::clamp(state.style[2] * (1 - values.serious) + values.smile + smileDrift, 0.0, 1.0);
     const double tilt = .05 * noise(Stream::Expression, time, 4, .4);
     motion[Param::SmileL] = unit(smile * (1 + tilt));
@@ -343,8 +341,8 @@ std::vector<Motion> MotionSolver::solve(const SpeechWindow& window, FrameIndex f
     // in whole samples, so that every window of the run gives the same end
     const int rate = window.audio.sampleRate;
     const double audioEnd = rate <= 0
-        ? 0
-        : static_cast<double>(std::llround(window.audioStart * rate) + window.audio.frames()) / rate;
+                                ? 0
+                                : static_cast<double>(std::llround(window.audioStart * rate) + window.audio.frames()) / rate;
     double soundEnd = window.audio.samples.empty() ? 0 : audioEnd;
     if (window.audio.samples.empty())
         for (const Sound& sound : window.sounds)
@@ -387,15 +385,15 @@ Result<void> MotionSolver::restoreState(const std::vector<std::uint8_t>& bytes)
     std::memcpy(header, bytes.data(), sizeof header);
     std::uint64_t sum = 0;
     std::memcpy(&sum, bytes.data() + kSize - sizeof sum, sizeof sum);
-    if (header[0] != SolverState::kMagic || header[1] != sizeof(SolverState)
-        || sum != checksumOf(bytes.data(), kSize - sizeof sum))
+    if (header[0] != SolverState::kMagic || header[1] != sizeof(SolverState) ||
+        sum != checksumOf(bytes.data(), kSize - sizeof sum))
         return fail(ErrorCode::Corrupt,
                     "The saved motion state is damaged or of another version; render the run from its start.");
     SolverState state;
     std::memcpy(&state, bytes.data() + sizeof header, sizeof state);
     if (state.fps != m->state.fps)
-        return fail(ErrorCode::InvalidArgument, "The saved motion state was made at " + state.fps.toString()
-                        + " frames per second, this run has " + m->state.fps.toString() + ".");
+        return fail(ErrorCode::InvalidArgument, "The saved motion state was made at " + state.fps.toString() +
+                                                    " frames per second, this run has " + m->state.fps.toString() + ".");
     const std::uint64_t seed = m->state.seed;
     m->state = state;
     if (seed != state.seed) {

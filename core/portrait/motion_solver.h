@@ -27,7 +27,18 @@ struct Sound
 // Directions the script may give, at a time of the run: from tags ([smile], [nod], ...).
 enum class CueKind {
     None = 0,
-    Smile, Serious, Nod, Shake, LookLeft, LookRight, LookUp, LookDown, LookCamera, BrowUp, BrowDown, Blink,
+    Smile,
+    Serious,
+    Nod,
+    Shake,
+    LookLeft,
+    LookRight,
+    LookUp,
+    LookDown,
+    LookCamera,
+    BrowUp,
+    BrowDown,
+    Blink,
 };
 struct Cue
 {

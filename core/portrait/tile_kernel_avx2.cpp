@@ -97,7 +97,7 @@ inline __m128i load8(const std::uint8_t* p)
 
 // 16-bit weights of four pixels, (first, second) each in 32 bits, to every channel of two of them:
 // pixel `pick` in the low half, pixel pick + 2 in the high half.
-template <int pick, int word>
+template<int pick, int word>
 inline __m256i spreadWeight(__m256i four)
 {
     constexpr int a = 4 * pick + 2 * word, b = a + 8;
@@ -113,7 +113,7 @@ inline __m256i bothHalves(const std::int32_t* four)
 }
 
 // Pixels pick (low half) and pick + 2 (high half) of four: 4 channels each as 32-bit 8.8.
-template <int pick>
+template<int pick>
 inline __m256i sampleTwo(const std::uint8_t* pixels, std::ptrdiff_t pitch,
                          const std::int32_t* texel, __m256i weightX, __m256i weightY)
 {
@@ -240,7 +240,8 @@ void prefetchTexels(const TileJob& job)
     const std::int32_t left = scale * (job.x0 + (v.u - v.x) / kSubpixels);
     const std::int32_t top = scale * (job.y0 + (v.v - v.y) / kSubpixels);
     const auto kept = [](std::int32_t value, std::int32_t size) {
-        return value < 0 ? 0 : value < size ? value : size - 1;
+        return value < 0 ? 0 : value < size ? value
+                                            : size - 1;
     };
     const std::ptrdiff_t pitch = 4 * (std::ptrdiff_t{job.texture.width} + 1);
     const std::int32_t first = kept(left - 2, job.texture.width);

@@ -41,7 +41,8 @@ Texel locate(std::uint32_t fixed, std::int32_t size)
 {
     const auto rounded = static_cast<std::int32_t>(fixed + 128u);
     const std::int32_t last = (size - 1) << 16;
-    const std::int32_t kept = rounded < 0 ? 0 : rounded > last ? last : rounded;
+    const std::int32_t kept = rounded < 0 ? 0 : rounded > last ? last
+                                                               : rounded;
     return {kept >> 16, (kept >> 8) & 255};
 }
 

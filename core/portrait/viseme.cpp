@@ -50,8 +50,21 @@ constexpr VowelRow kVowels[] = {
 };
 
 enum class Place {
-    Bilabial = 1, BilabialFricative, LabioDental, LabialVelar, LabialPalatal, Dental, Coronal, Lateral,
-    Sibilant, PostAlveolar, Retroflex, Rhotic, Palatal, Velar, Back,
+    Bilabial = 1,
+    BilabialFricative,
+    LabioDental,
+    LabialVelar,
+    LabialPalatal,
+    Dental,
+    Coronal,
+    Lateral,
+    Sibilant,
+    PostAlveolar,
+    Retroflex,
+    Rhotic,
+    Palatal,
+    Velar,
+    Back,
 };
 
 struct ConsonantRow
@@ -184,6 +197,7 @@ char32_t baseLetter(char32_t c)
     {
         const char32_t* letters;
         char32_t base;
+    // clang-format off
     } kBases[] = {
         {U"àáâãäåāăąạảấầẩẫậắằẳẵặ", U'a'}, {U"èéêëēĕėęěẹẻẽếềểễệ", U'e'}, {U"ìíîïĩīĭįıỉị", U'i'},
         {U"òóôõöōŏőơọỏốồổỗộớờởỡợ", U'o'}, {U"ùúûüũūŭůűưụủứừửữự", U'u'}, {U"ýÿỳỵỷỹ", U'y'},
@@ -193,6 +207,7 @@ char32_t baseLetter(char32_t c)
         {U"ʦ", U's'}, {U"ʣ", U'z'}, {U"ʧ", U'ʃ'}, {U"ʤ", U'ʒ'}, {U"ʨ", U'ɕ'}, {U"ʥ", U'ʑ'},
         {U"ƥ", U'p'}, {U"ƭƫ", U't'}, {U"ƙ", U'k'}, {U"ʠ", U'q'}, {U"ᴍ", U'm'},
     };
+    // clang-format on
     if (c >= U'A' && c <= U'Z')
         return c - U'A' + U'a';
     for (const auto& row : kBases)
@@ -234,9 +249,9 @@ std::optional<Letter> letterOf(char32_t raw)
 // row for, elsewhere it is punctuation.
 bool looksLikeLetter(char32_t c)
 {
-    return (c >= U'a' && c <= U'z') || (c >= 0xC0 && c < 0x2B0 && c != 0xD7 && c != 0xF7)
-        || (c >= 0x370 && c < 0x400) || (c >= 0x1D00 && c < 0x1DC0) || (c >= 0x1E00 && c < 0x2000)
-        || (c >= 0x2C60 && c < 0x2C80) || (c >= 0xA720 && c < 0xA800);
+    return (c >= U'a' && c <= U'z') || (c >= 0xC0 && c < 0x2B0 && c != 0xD7 && c != 0xF7) ||
+           (c >= 0x370 && c < 0x400) || (c >= 0x1D00 && c < 0x1DC0) || (c >= 0x1E00 && c < 0x2000) ||
+           (c >= 0x2C60 && c < 0x2C80) || (c >= 0xA720 && c < 0xA800);
 }
 
 std::u32string decodeUtf8(std::string_view text)
@@ -244,7 +259,10 @@ std::u32string decodeUtf8(std::string_view text)
     std::u32string out;
     for (std::size_t i = 0; i < text.size();) {
         const auto lead = static_cast<unsigned char>(text[i]);
-        const std::size_t length = lead < 0x80 ? 1 : lead < 0xC0 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+        const std::size_t length = lead < 0x80 ? 1 : lead < 0xC0 ? 0
+                                                 : lead < 0xE0   ? 2
+                                                 : lead < 0xF0   ? 3
+                                                                 : 4;
         if (length == 0 || i + length > text.size()) {
             ++i; // a stray byte says nothing about the mouth
             continue;
@@ -277,7 +295,9 @@ bool applyMark(char32_t c, std::vector<Part>& parts)
     Part& last = parts.back();
     Viseme& v = last.letter.viseme;
     switch (c) {
-    case U'ː': case U'ˑ': case U':':
+    case U'ː':
+    case U'ˑ':
+    case U':':
         last.share *= kLongFactor;
         return true;
     case U'ʷ':
@@ -290,7 +310,8 @@ bool applyMark(char32_t c, std::vector<Part>& parts)
     case U'˞':
         v.funnel = std::max(v.funnel, .35f);
         return true;
-    case 0x0329: case 0x030D: // syllabic: a short vowel leads in, unless the lips must stay shut
+    case 0x0329:
+    case 0x030D: // syllabic: a short vowel leads in, unless the lips must stay shut
         if (v.kind == SoundClass::Consonant && v.close == 0) {
             const Part consonantPart = last;
             last = Part{*letterOf(U'ə'), kSyllabicVowelShare};
@@ -301,7 +322,8 @@ bool applyMark(char32_t c, std::vector<Part>& parts)
         if (last.letter.place == Place::Sibilant && v.kind == SoundClass::Consonant)
             last.letter = Letter{visemeOf(Place::Retroflex), Place::Retroflex, false};
         return true;
-    case U'h': case U'ɦ': // aspiration: "th", "tsh" in one symbol
+    case U'h':
+    case U'ɦ': // aspiration: "th", "tsh" in one symbol
         return v.kind == SoundClass::Consonant;
     default: return !looksLikeLetter(baseLetter(c)) && !letterOf(c);
     }
@@ -309,8 +331,8 @@ bool applyMark(char32_t c, std::vector<Part>& parts)
 
 bool isTongueFricative(Place place)
 {
-    return place == Place::Sibilant || place == Place::PostAlveolar || place == Place::Retroflex
-        || place == Place::Dental || place == Place::Palatal;
+    return place == Place::Sibilant || place == Place::PostAlveolar || place == Place::Retroflex ||
+           place == Place::Dental || place == Place::Palatal;
 }
 
 // A stop before a fricative of the tongue is one gesture: the lips are the fricative's from the start.

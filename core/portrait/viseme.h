@@ -6,7 +6,11 @@
 
 namespace loquor::portrait {
 
-enum class SoundClass { Silence = 1, Vowel, Consonant };
+enum class SoundClass {
+    Silence = 1,
+    Vowel,
+    Consonant,
+};
 
 // Targets of one steady stretch of speech, 0..1 unless said otherwise, on the scale of `Param`.
 struct Viseme

@@ -13,10 +13,16 @@
 namespace loquor::project {
 
 // How the person is put on the output picture when shapes differ.
-enum class Framing { Fill = 1, Fit };
+enum class Framing {
+    Fill = 1,
+    Fit,
+};
 
 // Where the speech of a scene comes from.
-enum class SpeechMode { Text = 1, Recording };
+enum class SpeechMode {
+    Text = 1,
+    Recording,
+};
 
 // The person: a photo or a clip.
 struct Reference

@@ -111,7 +111,7 @@ void Engine::handle(Note note)
 
 JobTools Engine::tools()
 {
-    return {m_shared.board,      m_shared.box,          m_rank, m_shared.audio, m_shared.frames, m_memory,
+    return {m_shared.board, m_shared.box, m_rank, m_shared.audio, m_shared.frames, m_memory,
             m_options.dataFolder, m_options.cacheFolder,
             [voices = m_voices](const RenderRequest& request) -> std::unique_ptr<SpeechSource> {
                 if (request.speech.audioFile.empty())
@@ -181,8 +181,10 @@ void Engine::onRankGone(const RankGoneNote& note)
     if (!m_rank.onGone(note))
         return;
     for (const CommandId id : std::exchange(m_checks, {}))
-        postChecked(id, m_checker.failed({}, Error(ErrorCode::ConnectionLost,
-                                                   "The engine process " + note.death.reason + ".")), {});
+        postChecked(id,
+                    m_checker.failed({}, Error(ErrorCode::ConnectionLost,
+                                               "The engine process " + note.death.reason + ".")),
+                    {});
     m_shared.frames.deliver(std::make_shared<VideoFrame>()); // nothing is being fetched any more
     if (m_job)
         m_job->onRankGone(note.death);

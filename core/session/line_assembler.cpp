@@ -51,8 +51,7 @@ AudioBlock LineAssembler::takeAll()
 AudioBlock LineAssembler::take(SampleIndex samples)
 {
     const auto values = static_cast<std::ptrdiff_t>(samples * m_pending.channels);
-    AudioBlock out{m_pending.sampleRate, m_pending.channels,
-                   {m_pending.samples.begin(), m_pending.samples.begin() + values}};
+    AudioBlock out{m_pending.sampleRate, m_pending.channels, {m_pending.samples.begin(), m_pending.samples.begin() + values}};
     m_pending.samples.erase(m_pending.samples.begin(), m_pending.samples.begin() + values);
     m_start += samples;
     return out;

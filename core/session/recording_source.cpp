@@ -124,7 +124,8 @@ Result<bool> RecordingSource::align(SpeechFacts& facts, const CancelToken& cance
         if (alignment.error().isCancelled())
             return fail(std::move(alignment).error());
         facts.warnings.push_back("The text could not be matched with the recording, so the lips follow the "
-                                 "sound alone: " + alignment.error().message());
+                                 "sound alone: " +
+                                 alignment.error().message());
         return false;
     }
     for (std::string& warning : alignment->warnings)
@@ -180,8 +181,7 @@ Result<std::optional<SpokenLine>> RecordingSource::next(const CancelToken& cance
     line.id = mixSeed(0, static_cast<std::uint64_t>(m_number));
     line.isLast = m_finished = m_ended && cut == m_pending.frames();
     const auto values = static_cast<std::ptrdiff_t>(cut * m_pending.channels);
-    line.audio = {m_pending.sampleRate, m_pending.channels,
-                  {m_pending.samples.begin(), m_pending.samples.begin() + values}};
+    line.audio = {m_pending.sampleRate, m_pending.channels, {m_pending.samples.begin(), m_pending.samples.begin() + values}};
     m_pending.samples.erase(m_pending.samples.begin(), m_pending.samples.begin() + values);
     line.timing.source = speech::TimingSource::Audio;
     line.timing.language = m_input.language;

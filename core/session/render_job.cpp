@@ -234,7 +234,7 @@ void RenderJob::onProgress(const comm::JobProgress& progress)
     const double seconds = secondsSince(m_renderStarted);
     m_tools.board.update([&](Snapshot& s) {
         s.activity = progress.activity;
-        s.phase = progress.activity == "finish"     ? Phase::Finishing
+        s.phase = progress.activity == "finish"      ? Phase::Finishing
                   : progress.activity == "reference" ? Phase::Preparing
                   : progress.framesDone > 0          ? Phase::Rendering
                                                      : Phase::Speaking;
@@ -242,7 +242,8 @@ void RenderJob::onProgress(const comm::JobProgress& progress)
         if (progress.framesDone > 0 && seconds > 0) {
             s.fpsNow = static_cast<double>(progress.framesDone) / seconds;
             s.secondsLeft = s.framesTotal > 0 ? static_cast<double>(std::max<std::int64_t>(
-                                                    0, s.framesTotal - s.framesDone)) / s.fpsNow
+                                                    0, s.framesTotal - s.framesDone)) /
+                                                    s.fpsNow
                                               : -1;
         }
     });

@@ -25,8 +25,10 @@ double rounded(double value)
 
 ordered_json toObject(const ChunkReport& chunk)
 {
+    // clang-format off
     return {{"kind", chunk.kind},     {"index", chunk.index},   {"line", chunk.line},
             {"frames", chunk.frames}, {"cached", chunk.cached}, {"seconds", rounded(chunk.seconds)}};
+    // clang-format on
 }
 
 ordered_json toObject(const FaceInfo& face)

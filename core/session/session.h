@@ -75,7 +75,16 @@ struct RenderReport
     std::string pack, voice, output;
 };
 
-enum class Phase { Idle = 1, Preparing, Speaking, Rendering, Finishing, Done, Failed, Cancelled };
+enum class Phase {
+    Idle = 1,
+    Preparing,
+    Speaking,
+    Rendering,
+    Finishing,
+    Done,
+    Failed,
+    Cancelled,
+};
 const char* toString(Phase phase);
 
 // Merged state: always the latest values. Cheap to copy.
@@ -97,8 +106,17 @@ struct Snapshot
 // Facts: queued, never dropped, in order.
 struct Event
 {
-    enum class Kind { JobStarted = 1, Warning, LineTimed, ChunkFinished, JobFinished, JobFailed,
-                      JobCancelled, Checked, EngineRestarted };
+    enum class Kind {
+        JobStarted = 1,
+        Warning,
+        LineTimed,
+        ChunkFinished,
+        JobFinished,
+        JobFailed,
+        JobCancelled,
+        Checked,
+        EngineRestarted,
+    };
     Kind kind = Kind::Warning;
     CommandId command = 0;
     std::string text;                     // for Warning, EngineRestarted

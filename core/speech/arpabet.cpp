@@ -12,14 +12,17 @@ namespace {
 
 using Pair = std::pair<std::string_view, std::string_view>;
 
+// clang-format off
 constexpr std::array<Pair, 39> kPhones{{
     {"AA", "ɑː"}, {"AE", "æ"}, {"AH", "ʌ"}, {"AO", "ɔː"}, {"AW", "aʊ"}, {"AY", "aɪ"}, {"B", "b"}, {"CH", "tʃ"},
     {"D", "d"}, {"DH", "ð"}, {"EH", "ɛ"}, {"ER", "ɜː"}, {"EY", "eɪ"}, {"F", "f"}, {"G", "ɡ"}, {"HH", "h"},
     {"IH", "ɪ"}, {"IY", "iː"}, {"JH", "dʒ"}, {"K", "k"}, {"L", "l"}, {"M", "m"}, {"N", "n"}, {"NG", "ŋ"},
     {"OW", "oʊ"}, {"OY", "ɔɪ"}, {"P", "p"}, {"R", "ɹ"}, {"S", "s"}, {"SH", "ʃ"}, {"T", "t"}, {"TH", "θ"},
     {"UH", "ʊ"}, {"UW", "uː"}, {"V", "v"}, {"W", "w"}, {"Y", "j"}, {"Z", "z"}, {"ZH", "ʒ"}}};
+// clang-format on
 
 // Longest first where one begins with another.
+// clang-format off
 constexpr std::array<Pair, 67> kIpa{{
     {"aɪɚ", "AY ER"}, {"aɪə", "AY AH"}, {"ɔːɹ", "AO R"}, {"oːɹ", "AO R"}, {"ɑːɹ", "AA R"}, {"iəɹ", "IH R"},
     {"aɪ", "AY"}, {"aʊ", "AW"}, {"eɪ", "EY"}, {"oʊ", "OW"}, {"əʊ", "OW"}, {"ɔɪ", "OY"}, {"ɛɹ", "EH R"},
@@ -32,6 +35,7 @@ constexpr std::array<Pair, 67> kIpa{{
     {"ʃ", "SH"}, {"ʒ", "ZH"}, {"h", "HH"}, {"b", "B"}, {"d", "D"}, {"f", "F"}, {"k", "K"}, {"l", "L"}, {"m", "M"}}};
 constexpr std::array<Pair, 7> kIpaRest{{
     {"n", "N"}, {"p", "P"}, {"s", "S"}, {"t", "T"}, {"v", "V"}, {"w", "W"}, {"z", "Z"}}};
+// clang-format on
 
 void addPhones(std::vector<std::string>& out, std::string_view phones)
 {

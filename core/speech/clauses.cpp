@@ -31,13 +31,17 @@ MarkKind markOf(char32_t c)
     case 0x2014: return {',', false}; // em dash
     case 0x2013: return {',', true};  // en dash, not in "3–5"
     case 0x2026: return {'.', false}; // ellipsis
-    case 0xFF0C: case 0x3001: return {',', false};
+    case 0xFF0C:
+    case 0x3001: return {',', false};
     case 0xFF1B: return {';', false};
     case 0xFF1A: return {':', false};
     case 0x3002: return {'.', false};
     case 0xFF01: return {'!', false};
     case 0xFF1F: return {'?', false};
-    case U'(': case U')': case 0xFF08: case 0xFF09: return {',', false};
+    case U'(':
+    case U')':
+    case 0xFF08:
+    case 0xFF09: return {',', false};
     default: return {};
     }
 }
@@ -234,8 +238,8 @@ std::vector<Clause> planClauses(const ScriptLine& line, std::string_view languag
             out.back().pauseAfter += seconds;
     };
     const auto addSegment = [&](std::int32_t begin, std::int32_t end) {
-        const auto text = std::string_view(line.spoken).substr(static_cast<std::size_t>(begin),
-                                                               static_cast<std::size_t>(end - begin));
+        const auto text = std::string_view(line.spoken)
+                              .substr(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
         if (!hasWord(text))
             return;
         std::int32_t from = begin;

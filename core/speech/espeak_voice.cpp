@@ -15,12 +15,14 @@ namespace {
 constexpr int kEspeakRate = 22050;
 constexpr double kShortestSilence = 0.060; // shorter gaps inside speech belong to the sound before
 constexpr double kClausePause = 0.150;     // espeak's own pause at a comma, which a clause alone does not have
+// clang-format off
 constexpr std::pair<const char*, const char*> kLanguages[] = {
     {"en-us", "English (America)"}, {"en-gb", "English (Britain)"}, {"es", "Spanish (Spain)"},
     {"es-419", "Spanish (Latin America)"}, {"vi", "Vietnamese"}, {"zh", "Chinese (Mandarin)"},
     {"fil", "Filipino"}, {"id", "Indonesian"}, {"ms", "Malay"}, {"fr", "French"}, {"de", "German"},
     {"it", "Italian"}, {"pt", "Portuguese"}, {"nl", "Dutch"}, {"pl", "Polish"}, {"ru", "Russian"},
     {"ko", "Korean"}, {"hi", "Hindi"}, {"ar", "Arabic"}, {"tr", "Turkish"}};
+// clang-format on
 
 VoiceDescription describe(std::string language, const std::string& name)
 {

@@ -206,13 +206,17 @@ std::string writeTimingJson(const TimingDocument& document)
     root["text"] = document.text;
     root["words"] = ordered_json::array();
     for (const Word& w : t.words)
+        // clang-format off
         root["words"].push_back({{"text", w.text}, {"start", rounded(w.start)}, {"end", rounded(w.end)},
                                  {"text_begin", w.textBegin}, {"text_end", w.textEnd},
                                  {"confidence", rounded(w.confidence)}});
+        // clang-format on
     root["phonemes"] = ordered_json::array();
     for (const Phoneme& p : t.phonemes)
+        // clang-format off
         root["phonemes"].push_back({{"symbol", p.symbol}, {"start", rounded(p.start)}, {"end", rounded(p.end)},
                                     {"confidence", rounded(p.confidence)}, {"stressed", p.stressed}});
+        // clang-format on
     // Text that is not UTF-8 cannot come from the parser; if it does, it is replaced rather than thrown.
     return root.dump(1, ' ', false, ordered_json::error_handler_t::replace) + '\n';
 }

@@ -16,7 +16,11 @@
 
 namespace loquor::speech {
 
-enum class VoiceEngine { None = 0, Piper, Espeak };
+enum class VoiceEngine {
+    None = 0,
+    Piper,
+    Espeak,
+};
 
 // What the user chooses from. Values only.
 struct VoiceDescription

@@ -19,9 +19,11 @@ constexpr std::array<std::array<int, 2>, 5> kAcross{
 constexpr int kForehead = 10, kChin = 152;
 constexpr std::array<std::array<int, 2>, 6> kLids{
     {{160, 144}, {159, 145}, {158, 153}, {387, 373}, {386, 374}, {385, 380}}};
+// clang-format off
 constexpr std::array<int, 36> kOval{10,  338, 297, 332, 284, 251, 389, 356, 454, 323, 361, 288,
                                     397, 365, 379, 378, 400, 377, 152, 148, 176, 149, 150, 136,
                                     172, 58,  132, 93,  234, 127, 162, 21,  54,  103, 67,  109};
+// clang-format on
 
 constexpr float kSmallEyes = 60;    // px: below, the result is soft
 constexpr float kTurned = 22;       // degrees: above, expect a visible limit
@@ -65,7 +67,8 @@ std::string pixels(float value)
 const char* place(const pipeline::FaceInfo& face)
 {
     const float middle = face.x + face.width / 2;
-    return middle < .37f ? "at the left" : middle > .63f ? "at the right" : "in the middle";
+    return middle < .37f ? "at the left" : middle > .63f ? "at the right"
+                                                         : "in the middle";
 }
 
 } // namespace

@@ -14,7 +14,21 @@
 
 namespace loquor::weights {
 
-enum class DType { Unknown = 0, F64, F32, F16, BF16, F8E4M3, F8E5M2, I64, I32, I16, I8, U8, Bool };
+enum class DType {
+    Unknown = 0,
+    F64,
+    F32,
+    F16,
+    BF16,
+    F8E4M3,
+    F8E5M2,
+    I64,
+    I32,
+    I16,
+    I8,
+    U8,
+    Bool,
+};
 std::size_t sizeOf(DType type);
 const char* toString(DType type); // as the format spells it: "F32", "BF16", "F8_E4M3", "BOOL" ...
 

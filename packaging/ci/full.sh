@@ -17,8 +17,8 @@ need() { # need PACKAGE...: tools of this script only
 }
 
 step_format() {
-  need clang-format
-  git ls-files '*.h' '*.cpp' | xargs clang-format --dry-run --Werror
+  need clang-format-19
+  git ls-files '*.h' '*.cpp' | xargs clang-format-19 --dry-run --Werror
 }
 
 step_clang() {

@@ -65,7 +65,8 @@ CliResult CliRunner::runWithFileLimit(const QStringList& arguments, int kilobyte
     QProcess process;
     process.setProcessEnvironment(environment(m_cache));
     process.start("bash", QStringList{"-c", "ulimit -f " + QString::number(kilobytes) + "; exec \"$0\" \"$@\"",
-                                      QString(LOQUOR_BIN_DIR) + "/loquor-cli"} + arguments);
+                                      QString(LOQUOR_BIN_DIR) + "/loquor-cli"} +
+                              arguments);
     return finish(process);
 }
 

@@ -84,7 +84,8 @@ private Q_SLOTS:
         const CliResult most = m_cli.run(m_cli.renderArguments(cut, m_cli.speech(.4), m_cli.path("c.mp4")));
         QVERIFY2(most.exitCode == 0 || most.exitCode == 3, qPrintable(most.errors));
         QVERIFY2(most.errors.contains("cut90.jpg") || most.errors.contains("damaged") ||
-                     most.errors.contains("incomplete"), qPrintable(most.errors));
+                     most.errors.contains("incomplete"),
+                 qPrintable(most.errors));
     }
 
     // 47, 49-52: sizes are refused at once, with the nearest one that works.

@@ -79,7 +79,8 @@ private Q_SLOTS:
             {"render", "-r", m_photo, "-a", audio, "-o", m_cli.path("full.mp4"), "--size", "640x360"}, 60);
         QVERIFY2(result.exitCode == 6, qPrintable(QString::number(result.exitCode) + ": " + result.errors));
         QVERIFY2(result.errors.contains("too large") || result.errors.contains("full") ||
-                     result.errors.contains("space"), qPrintable(result.errors));
+                     result.errors.contains("space"),
+                 qPrintable(result.errors));
         QVERIFY(!QFile::exists(m_cli.path("full.mp4")));
         for (const QString& left : m_cli.leftovers({}))
             QVERIFY2(!left.contains(".part"), qPrintable(left));

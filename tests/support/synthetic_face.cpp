@@ -85,7 +85,7 @@ portrait::FaceObservation syntheticFace(int width, int height, float cx, float c
         face.landmarks[i] = {cx + (base[i].x - mx) * scale, cy + (base[i].y - my) * scale,
                              base[i].z * scale};
     // Opening the mouth takes the lower lip and the chin down.
-    for (const std::size_t i : {95,  88,  178, 87,  14, 317, 402, 318, 324, 146, 91,  181, 84, 17,
+    for (const std::size_t i : {95, 88, 178, 87, 14, 317, 402, 318, 324, 146, 91, 181, 84, 17,
                                 314, 405, 321, 375, 18, 200, 199, 175, 152, 148, 377, 176, 400})
         face.landmarks[i].y += mouthGap * u;
     face.canvas = Image(width, height, 3);

@@ -29,6 +29,6 @@ inline char* QTest::toString(const loquor::ErrorCode& code)
 }
 
 // After the class: LOQUOR_TEST(tst_rational)
-#define LOQUOR_TEST(Class)                                                                         \
-    static const ::loquor::test::Registration lqRegistration##Class(                               \
+#define LOQUOR_TEST(Class)                                           \
+    static const ::loquor::test::Registration lqRegistration##Class( \
         #Class, []() -> std::unique_ptr<QObject> { return std::make_unique<Class>(); });

@@ -65,7 +65,7 @@ struct Screens
 void speak(StudioFixture& s)
 {
     const char* words[] = {"Welcome", "to", "Loquor.", "Everything", "you", "see",
-                           "here",    "was", "made",   "on",         "this", "computer."};
+                           "here", "was", "made", "on", "this", "computer."};
     double at = 0.2;
     for (const char* word : words) {
         s.session.addWord(word, at, at + 0.35);

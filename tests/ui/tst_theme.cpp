@@ -125,10 +125,10 @@ private Q_SLOTS:
     {
         Theme theme;
         for (const char* name :
-             {"photo",   "text",   "microphone", "settings", "generate",   "export",
-              "play",    "pause",  "to-start",   "to-end",   "frame-back", "frame-forward",
-              "cancel",  "folder", "document",   "record",   "stop",       "info",
-              "warning", "good",   "save",       "waveform", "loquor",     "project"})
+             {"photo", "text", "microphone", "settings", "generate", "export",
+              "play", "pause", "to-start", "to-end", "frame-back", "frame-forward",
+              "cancel", "folder", "document", "record", "stop", "info",
+              "warning", "good", "save", "waveform", "loquor", "project"})
             QVERIFY2(middleOf(icon(QString::fromLatin1(name))).isValid(), name);
     }
 };

@@ -13,7 +13,10 @@
 
 namespace loquor::ui {
 
-enum class JobKind { Preview = 1, Export };
+enum class JobKind {
+    Preview = 1,
+    Export,
+};
 
 enum class JobState {
     Idle = 1,

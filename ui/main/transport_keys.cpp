@@ -62,7 +62,9 @@ void TransportKeys::release(const QKeyEvent& event)
 bool TransportKeys::stepSeconds(int direction, Qt::KeyboardModifiers modifiers)
 {
     const bool shift = modifiers & Qt::ShiftModifier, ctrl = modifiers & Qt::ControlModifier;
-    const int seconds = shift && ctrl ? 10 : ctrl ? 5 : shift ? 2 : 1;
+    const int seconds = shift && ctrl ? 10 : ctrl ? 5
+                                         : shift  ? 2
+                                                  : 1;
     const auto frames =
         static_cast<int>(std::lround(m_controller.fps().toDouble() * seconds * direction));
     m_controller.seek(m_controller.position() + frames);

@@ -34,7 +34,11 @@ constexpr SizePreset kSizes[] = {
 };
 constexpr Rational kRates[] = {{24, 1}, {25, 1}, {30000, 1001}, {30, 1}, {50, 1}, {60, 1}};
 constexpr int kSmallest = 64, kLargest = 4096;
-enum BackgroundRow { Own = 0, Colour, Picture };
+enum BackgroundRow {
+    Own = 0,
+    Colour,
+    Picture,
+};
 
 QIcon colourIcon(const QColor& colour)
 {
@@ -107,10 +111,12 @@ void OutputPanel::makeWidgets()
     m_seed->setToolTip(tr("The same number gives the same movements again"));
     m_seed->setValidator(
         new QRegularExpressionValidator(QRegularExpression(QStringLiteral("[0-9]{0,19}")), m_seed));
+    // clang-format off
     const std::pair<QWidget*, QString> names[] = {
         {m_size, tr("Size")},       {m_rate, tr("Frame rate")},
         {m_framing, tr("Framing")}, {m_background, tr("Background")},
         {m_prompt, tr("Motion")},   {m_seed, tr("Seed")}};
+    // clang-format on
     for (const auto& [widget, name] : names)
         widget->setAccessibleName(name);
     for (QComboBox* box : {m_size, m_rate, m_framing, m_background}) {

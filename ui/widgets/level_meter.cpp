@@ -49,7 +49,8 @@ void LevelMeter::paintEvent(QPaintEvent*)
         return;
     const QColor good(0x2f, 0xa8, 0x5a), loud(0xe0, 0xa1, 0x1c), clipped(0xd6, 0x3c, 0x3c);
     painter.setPen(Qt::NoPen);
-    painter.setBrush(m_clipped ? clipped : m_shown > kLoudPart ? loud : good);
+    painter.setBrush(m_clipped ? clipped : m_shown > kLoudPart ? loud
+                                                               : good);
     QRectF level = bar.adjusted(1.5, 1.5, -1.5, -1.5);
     level.setWidth(level.width() * m_shown);
     painter.drawRoundedRect(level, 3, 3);

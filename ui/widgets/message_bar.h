@@ -18,7 +18,12 @@ class MessageBar : public QFrame
     Q_OBJECT
 
 public:
-    enum class Level { Info = 1, Warning, Error, Good };
+    enum class Level {
+        Info = 1,
+        Warning,
+        Error,
+        Good,
+    };
 
     explicit MessageBar(QWidget* parent = nullptr);
 

@@ -7,7 +7,11 @@
 
 namespace loquor::ui {
 
-enum class ThemeMode { System = 1, Light, Dark };
+enum class ThemeMode {
+    System = 1,
+    Light,
+    Dark,
+};
 
 QString toKey(ThemeMode mode); // as stored in the settings
 ThemeMode themeFromKey(const QString& key);

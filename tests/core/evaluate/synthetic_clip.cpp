@@ -269,7 +269,8 @@ speech::Timing makeTiming(const Clip& clip)
         return std::hypot(face[13][0] - face[14][0], face[13][1] - face[14][1]) / 100;
     };
     for (std::size_t i = 0; i < clip.facts.times.size(); ++i) {
-        const std::string symbol = gapOf(i) < 0.012 ? "m" : gapOf(i) > 0.09 ? "ɑ" : "ɪ";
+        const std::string symbol = gapOf(i) < 0.012 ? "m" : gapOf(i) > 0.09 ? "ɑ"
+                                                                            : "ɪ";
         if (!timing.phonemes.empty() && timing.phonemes.back().symbol == symbol)
             timing.phonemes.back().end += 0.04;
         else

@@ -69,8 +69,10 @@ QList<ThirdParty> thirdParties()
         {"OpenCV", re("^opencv2/"), {"core/portrait", "core/evaluate", "app/evaluate"}},
         {"Qhull", re("^libqhull"), {"core/portrait"}},
         {"dlib", re("^dlib/"), {"core/evaluate"}},
+        // clang-format off
         {"nlohmann-json", re("^nlohmann/"),
          {"core/project", "core/packs", "core/speech", "core/comm", "core/session", "core/weights", "core/modules", "core/evaluate", "core/stages", "app"}},
+        // clang-format on
         {"SQLite", re("^sqlite3"), {"core/cache"}},
         {"CLI11", re("^CLI/"), {"app/cli", "app/evaluate"}},
         {"Qt", re("^Q[A-Z]"), {"ui", "app/studio"}},

@@ -12,7 +12,13 @@ namespace loquor::test {
 
 using Bytes = std::vector<std::uint8_t>;
 
-enum class JpegKind { Grey = 1, Rgb, Cmyk, AdobeCmyk, AdobeYcck };
+enum class JpegKind {
+    Grey = 1,
+    Rgb,
+    Cmyk,
+    AdobeCmyk,
+    AdobeYcck,
+};
 struct JpegOptions
 {
     JpegKind kind = JpegKind::Rgb;

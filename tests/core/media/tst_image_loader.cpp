@@ -26,7 +26,8 @@ namespace {
 // The same picture stored so that a viewer must apply `orientation` to show it: the inverse turn.
 Image storedFor(int orientation, const Image& upright)
 {
-    const int inverse = orientation == 6 ? 8 : orientation == 8 ? 6 : orientation;
+    const int inverse = orientation == 6 ? 8 : orientation == 8 ? 6
+                                                                : orientation;
     return oriented(upright, inverse);
 }
 

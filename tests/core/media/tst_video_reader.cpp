@@ -189,7 +189,9 @@ private Q_SLOTS:
         for (int i = 0; i < 50; ++i) {
             const auto frame = reader->next();
             QVERIFY(frame && *frame);
-            const double want = (i < 10 ? i : i < 30 ? 10 + (i - 10) * 3 : i + 40) / 25.0;
+            const double want = (i < 10 ? i : i < 30 ? 10 + (i - 10) * 3
+                                                     : i + 40) /
+                                25.0;
             QVERIFY(std::abs((*frame)->seconds() - want) < 0.002);
         }
         QCOMPARE(numberOf(reader->frameAt(1.0)->image), 15); // 10 + 15 / 3
@@ -211,7 +213,8 @@ private Q_SLOTS:
         for (int k = 0; k < 90; ++k) {
             const auto frame = reader.next();
             QVERIFY(frame && *frame);
-            const int want = k < 10 ? k : k < 70 ? 10 + (k - 10) / 3 : k - 40;
+            const int want = k < 10 ? k : k < 70 ? 10 + (k - 10) / 3
+                                                 : k - 40;
             QCOMPARE(numberOf((**frame)->image), want);
         }
         QCOMPARE(reader.leftOut(), FrameIndex(0));

@@ -105,7 +105,8 @@ private Q_SLOTS:
             double magnitude = 0;
             row >> magnitude;
             QVERIFY2(worst <= 5e-6 * magnitude + 1e-4, (network + " differs by " + std::to_string(worst) + " of " +
-                                                        std::to_string(magnitude)).c_str());
+                                                        std::to_string(magnitude))
+                                                           .c_str());
             ++compared;
         }
         QCOMPARE(compared, 5);
@@ -124,9 +125,11 @@ private Q_SLOTS:
     {
         // A 2x2 mean with stride 2 and uneven padding, then a slope for what is negative.
         const auto path = file("small.safetensors");
+        // clang-format off
         test::writeSafetensors(path, {{"w", {1, 1, 2, 2}, {0.25f, 0.25f, 0.25f, 0.25f}}, {"b", {1}, {-1}}, {"s", {1}, {0.5f}}},
                                {{"format", "loquor-graph 1"}, {"inputs", "0"}, {"outputs", "1"},
                                 {"ops", "conv out=1 in=0 weight=w bias=b stride=2,2 pad=0,0,1,1 groups=1 act=prelu slope=s"}});
+        // clang-format on
         const auto graph = Graph::load(path);
         QVERIFY2(graph, graph ? "" : graph.error().text().c_str());
         at::Tensor input = at::empty({1, 1, 3, 3}, at::TensorOptions(at::kFloat));

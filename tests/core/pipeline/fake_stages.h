@@ -74,7 +74,15 @@ private:
     int m_line = 0;
 };
 
-enum class Behaviour { Instant = 1, Slow, Fail, Throw, ThrowBadAlloc, Hang, Silent };
+enum class Behaviour {
+    Instant = 1,
+    Slow,
+    Fail,
+    Throw,
+    ThrowBadAlloc,
+    Hang,
+    Silent,
+};
 
 // One Item per frame of the chunk: value = frame index * 10 (a pure function of the frame).
 class FakeMaker : public Stage<ChunkSpec, Item>

@@ -94,9 +94,7 @@ private Q_SLOTS:
     {
         auto file = AtomicFile::create(m_root / "a.mp4", IfExists::Refuse);
         QVERIFY(file);
-        struct stat part
-        {
-        }, folder{};
+        struct stat part{}, folder{};
         QCOMPARE(::stat(file->partPath().c_str(), &part), 0);
         QCOMPARE(::stat(m_root.c_str(), &folder), 0);
         QCOMPARE(part.st_dev, folder.st_dev);
@@ -113,9 +111,7 @@ private Q_SLOTS:
         QCOMPARE(*readTextFile(target), std::string("old"));
         QVERIFY(file->commit());
         QCOMPARE(*readTextFile(target), std::string("new"));
-        struct stat info
-        {
-        };
+        struct stat info{};
         ::stat(target.c_str(), &info);
         QCOMPARE(info.st_mode & 0777u, 0640u);
     }

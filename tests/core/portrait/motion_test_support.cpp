@@ -20,7 +20,10 @@ void addSound(AudioBlock& audio, const Sound& sound, const Viseme& viseme, Rando
     const bool vowel = viseme.kind == SoundClass::Vowel;
     const bool hiss = sound.symbol == "s" || sound.symbol == "ʃ" || sound.symbol == "f";
     const bool stop = sound.symbol == "p" || sound.symbol == "t" || sound.symbol == "k" || sound.symbol == "b";
-    const double level = sound.symbol.empty() ? 0 : vowel ? .25 : hiss ? .05 : stop ? .004 : .08;
+    const double level = sound.symbol.empty() ? 0 : vowel ? .25
+                                                : hiss    ? .05
+                                                : stop    ? .004
+                                                          : .08;
     const double firstFormant = 280 + 550 * viseme.jaw, secondFormant = 1100 + 1100 * viseme.stretch - 400 * viseme.pucker;
     for (std::size_t i = from; i < to; ++i) {
         const double t = static_cast<double>(i) / rate;

@@ -1,5 +1,5 @@
-#include "core/portrait/articulation.h"
 #include "core/base/random.h"
+#include "core/portrait/articulation.h"
 #include "tests/core/portrait/motion_test_support.h"
 #include "tests/support/test_main.h"
 
@@ -95,8 +95,10 @@ private Q_SLOTS:
     void survivesNonsense()
     {
         const double nan = std::nan(""), inf = std::numeric_limits<double>::infinity();
+        // clang-format off
         const std::vector<Sound> sounds{{"a", 1, .5}, {"b", nan, 1}, {"m", 0, inf}, {"a", .2, .8}, {"a", .3, .6}, {"ʃ", .7, 1.2},
                                         {"(en)", 1.2, 1.3}, {"x", 1.3, 1.3}, {"e", -1, .1}};
+        // clang-format on
         const Articulation mouth(sounds, .04);
         for (double t = -2; t < 3; t += .01) {
             const MouthShape s = mouth.at(t);

@@ -1,5 +1,5 @@
-#include "core/portrait/hearing.h"
 #include "core/base/random.h"
+#include "core/portrait/hearing.h"
 #include "tests/core/portrait/motion_test_support.h"
 #include "tests/support/test_main.h"
 
@@ -106,7 +106,7 @@ private Q_SLOTS:
 
     void vowelsDiffer()
     {
-        const auto mean = [](const char* symbol, float HeardTick::*field) {
+        const auto mean = [](const char* symbol, float HeardTick::* field) {
             const auto made = made::makeVowel(symbol, 1, 16000);
             const auto ticks = hearAll(made, 80);
             float sum = 0;

@@ -1,5 +1,5 @@
-#include "core/portrait/motion_solver.h"
 #include "core/base/check.h"
+#include "core/portrait/motion_solver.h"
 #include "tests/core/portrait/motion_test_support.h"
 #include "tests/support/test_main.h"
 
@@ -273,9 +273,10 @@ private Q_SLOTS:
                     const float v = f.value[p];
                     const bool angle = p >= std::size_t(Param::Pitch) && p <= std::size_t(Param::Roll);
                     const bool shift = p >= std::size_t(Param::Tx) && p <= std::size_t(Param::Tz);
-                    const bool isSigned = param == Param::JawSide || param == Param::MouthX || param == Param::GazeX
-                        || param == Param::GazeY || param == Param::Breath;
-                    const float limit = angle ? 6.f : shift ? .031f : 1.f;
+                    const bool isSigned = param == Param::JawSide || param == Param::MouthX || param == Param::GazeX ||
+                                          param == Param::GazeY || param == Param::Breath;
+                    const float limit = angle ? 6.f : shift ? .031f
+                                                            : 1.f;
                     QVERIFY2(v <= limit && v >= (angle || shift || isSigned ? -limit : 0.f), qPrintable(QString("parameter %1 is %2").arg(p).arg(double(v))));
                 }
             }

@@ -1,5 +1,5 @@
-#include "core/session/line_assembler.h"
 #include "core/base/random.h"
+#include "core/session/line_assembler.h"
 #include "tests/support/test_main.h"
 
 using namespace loquor;

@@ -14,7 +14,12 @@ namespace {
 class FakeSource : public SpeechSource
 {
 public:
-    enum class Fault { None = 1, Fail, Throw, Hang };
+    enum class Fault {
+        None = 1,
+        Fail,
+        Throw,
+        Hang,
+    };
     FakeSource(Fault fault, std::atomic<int>& made) : m_fault(fault), m_made(made) {}
     Result<SpeechFacts> open(const CancelToken&) override
     {

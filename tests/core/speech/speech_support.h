@@ -22,9 +22,9 @@ inline std::filesystem::path helperProgram()
     return std::filesystem::path(LOQUOR_BIN_DIR) / "loquor-phonemes";
 }
 
+using speech::Phoneme;
 using speech::PhonemeClient;
 using speech::PhonemeClientOptions;
-using speech::Phoneme;
 using speech::Timing;
 using speech::Word;
 

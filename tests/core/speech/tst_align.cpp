@@ -106,11 +106,13 @@ private Q_SLOTS:
         QVERIFY(t.source == TimingSource::Alignment);
         QCOMPARE(t.durationSeconds, 11.0);
         // Checked by eye against the energy of the recording.
+        // clang-format off
         const std::vector<std::pair<std::string, double>> expected{
             {"And", 0.29}, {"so", 0.63}, {"my", 0.98}, {"fellow", 1.24}, {"Americans", 1.63}, {"ask", 3.25},
             {"not", 3.99}, {"what", 5.37}, {"your", 5.61}, {"country", 5.86}, {"can", 6.43}, {"do", 6.67},
             {"for", 6.91}, {"you", 7.05}, {"ask", 8.15}, {"what", 8.53}, {"you", 8.89}, {"can", 9.20},
             {"do", 9.40}, {"for", 9.63}, {"your", 9.78}, {"country", 9.99}};
+        // clang-format on
         QCOMPARE(t.words.size(), expected.size());
         for (std::size_t i = 0; i < expected.size(); ++i) {
             QCOMPARE(t.words[i].text, expected[i].first);
@@ -156,11 +158,13 @@ private Q_SLOTS:
     void wrongTextIsNoticed()
     {
         const auto result = m_aligner->align(m_kennedy, "Completely other words are written here, and nobody ever said "
-                                                        "them in that speech of long ago.", {});
+                                                        "them in that speech of long ago.",
+                                             {});
         QVERIFY(!result || !result->warnings.empty());
         // One wrong word gets a low confidence, the others keep theirs.
         const auto one = m_aligner->align(m_kennedy, "And so, my fellow Americans: ask not what your building can do for "
-                                                     "you, ask what you can do for your country.", {});
+                                                     "you, ask what you can do for your country.",
+                                          {});
         QVERIFY(one.has_value());
         QVERIFY(one->warnings.empty());
         for (const Word& w : one->timing.words)

@@ -13,7 +13,9 @@ std::vector<std::string> partsOf(const std::string& text, const std::string& lan
     std::vector<std::string> out;
     for (const MarkedPart& p : splitAtMarks(text, language))
         out.push_back(QString::fromStdString(text.substr(static_cast<std::size_t>(p.begin), static_cast<std::size_t>(p.end - p.begin)))
-                          .trimmed().toStdString() + '|' + (p.mark ? std::string(1, p.mark) : std::string("-")));
+                          .trimmed()
+                          .toStdString() +
+                      '|' + (p.mark ? std::string(1, p.mark) : std::string("-")));
     return out;
 }
 
@@ -40,7 +42,8 @@ private Q_SLOTS:
     {
         const auto script = parseScript(
             "It was the best of times, it was the worst of times, it was the age of wisdom and it was the age of "
-            "foolishness, it was the epoch of belief which nobody who lived through all of it would ever forget.", "en-us");
+            "foolishness, it was the epoch of belief which nobody who lived through all of it would ever forget.",
+            "en-us");
         QVERIFY(script.has_value());
         const ScriptLine& line = script->lines[0];
         const auto clauses = planClauses(line, "en-us");
@@ -49,8 +52,7 @@ private Q_SLOTS:
         for (const Clause& c : clauses) {
             QCOMPARE(c.begin, at);
             at = c.end;
-            QVERIFY(estimateSeconds(std::string_view(line.spoken).substr(static_cast<std::size_t>(c.begin),
-                                                                         static_cast<std::size_t>(c.end - c.begin))) <= 7.6);
+            QVERIFY(estimateSeconds(std::string_view(line.spoken).substr(static_cast<std::size_t>(c.begin), static_cast<std::size_t>(c.end - c.begin))) <= 7.6);
         }
         QCOMPARE(at, static_cast<std::int32_t>(line.spoken.size()));
         QCOMPARE(QString::fromStdString(line.spoken.substr(0, static_cast<std::size_t>(clauses[0].end))).trimmed(),
@@ -62,7 +64,8 @@ private Q_SLOTS:
     void aFirstClauseWithoutMarksStaysUnderThreeSeconds()
     {
         const auto script = parseScript("The quick brown fox jumps over the lazy dog while seven wizards quietly mix "
-                                        "strong potions behind closed doors all night long.", "en-us");
+                                        "strong potions behind closed doors all night long.",
+                                        "en-us");
         const auto clauses = planClauses(script->lines[0], "en-us");
         QVERIFY(clauses.size() >= 2);
         QVERIFY(estimateSeconds(script->lines[0].spoken.substr(0, static_cast<std::size_t>(clauses[0].end))) <= 3.0);

@@ -112,7 +112,8 @@ private Q_SLOTS:
 
     void emojiAndControlCharactersAreNotSpoken()
     {
-        const std::string text = "A\x01" "B 👩‍👩‍👧 C 🇻🇳 D 1️⃣ E ❤️ F \xE2\x80\x8B G \xEE\x80\x80 © 2026";
+        const std::string text = "A\x01"
+                                 "B 👩‍👩‍👧 C 🇻🇳 D 1️⃣ E ❤️ F \xE2\x80\x8B G \xEE\x80\x80 © 2026";
         QCOMPARE(linesOf(text), (QStringList{"A B C D E F G © 2026"}));
     }
 

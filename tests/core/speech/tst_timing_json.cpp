@@ -20,8 +20,10 @@ TimingDocument example()
     d.timing.source = TimingSource::Synthesis;
     d.timing.durationSeconds = 0.8125;
     d.timing.words = {{"Hi", 0.05, 0.25, 0, 2, 1.0f}, {"chào", 0.25, 0.7, 3, 8, 0.5f}};
+    // clang-format off
     d.timing.phonemes = {{"", 0, 0.05, 1, false}, {"h", 0.05, 0.1, 1, false}, {"aɪ", 0.1, 0.25, 0.25f, true},
                          {"tʃ", 0.25, 0.7, 1, false}, {"", 0.7, 0.8125, 1, false}};
+    // clang-format on
     return d;
 }
 

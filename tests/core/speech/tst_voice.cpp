@@ -78,7 +78,8 @@ private Q_SLOTS:
     void timesAreExactAndSpansAreRight()
     {
         const auto script = parseScript("Dr. Smith paid 1,234 dollars [smile] at noon, and so, my fellow Americans: "
-                                        "ask not what your country can do for you.", "en-us");
+                                        "ask not what your country can do for you.",
+                                        "en-us");
         const auto said = sayLine(*m_joe, script->lines[0]);
         QVERIFY2(said.has_value(), said ? "" : said.error().text().c_str());
         QCOMPARE(QString::fromStdString(speechtest::brokenRule(said->timing)), QString());
@@ -154,7 +155,8 @@ private Q_SLOTS:
     void loudnessIsEven()
     {
         const auto script = parseScript("The birch canoe slid on the smooth planks, and glue the sheet to the dark blue "
-                                        "background. It is easy to tell the depth of a well.", "en-us");
+                                        "background. It is easy to tell the depth of a well.",
+                                        "en-us");
         AudioBlock all{22050, 1, {}};
         for (const auto& line : script->lines) {
             const auto said = sayLine(*m_joe, line);
@@ -322,7 +324,8 @@ private Q_SLOTS:
     void cancelEndsALine()
     {
         const auto script = parseScript("It was the best of times, it was the worst of times, it was the age of wisdom, "
-                                        "it was the age of foolishness, it was the epoch of belief.", "en-us");
+                                        "it was the age of foolishness, it was the epoch of belief.",
+                                        "en-us");
         LineSpeaker speaker(*m_joe, script->lines[0]);
         CancelSource source;
         QVERIFY(speaker.next(source.token()).has_value());
@@ -335,7 +338,8 @@ private Q_SLOTS:
     void firstClauseIsEarly()
     {
         const auto script = parseScript("It was the best of times, it was the worst of times, it was the age of wisdom, "
-                                        "it was the age of foolishness.", "en-us");
+                                        "it was the age of foolishness.",
+                                        "en-us");
         // Processor time of this thread, which is the wall time on a machine that is not busy.
         std::vector<double> times;
         for (int i = 0; i < 5; ++i) {

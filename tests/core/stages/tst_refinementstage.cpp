@@ -73,8 +73,10 @@ private Q_SLOTS:
         RefinementStage stage({25, 1});
         ChunkMotion in;
         in.frames.resize(10);
+        // clang-format off
         in.sounds = {{"p", .10, .14, 1, false}, {"a", .14, .26, 1, false}, {"m", .26, .34, 1, false},
                      {"b", .9, 1.0, 1, false}}; // the last one lies beyond this chunk
+        // clang-format on
         const auto out = refined(stage, chunkOf(10), in);
         QVERIFY(out);
         for (int i = 0; i < 10; ++i) {

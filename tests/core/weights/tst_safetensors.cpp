@@ -65,9 +65,11 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("name");
         QTest::addColumn<int>("size");
+        // clang-format off
         for (const auto& [name, size] : {std::pair("F64", 8), {"F32", 4}, {"F16", 2}, {"BF16", 2}, {"F8_E4M3", 1},
                                          {"F8_E5M2", 1}, {"I64", 8}, {"I32", 4}, {"I16", 2}, {"I8", 1}, {"U8", 1}, {"BOOL", 1}})
             QTest::newRow(name) << QString(name) << size;
+        // clang-format on
     }
     void knowsTheTypes()
     {

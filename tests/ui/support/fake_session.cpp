@@ -47,9 +47,12 @@ std::shared_ptr<const Image> drawPortrait(int width, int height)
                          dy = (y - height * 0.42) / (height * 0.32);
             const bool face = dx * dx + dy * dy<1, body = y> height * 0.7 && std::abs(dx) < 1.8;
             std::uint8_t* p = image->row(y) + 3 * x;
-            p[0] = face ? 224 : body ? 52 : static_cast<std::uint8_t>(90 + 60 * y / height);
-            p[1] = face ? 178 : body ? 70 : static_cast<std::uint8_t>(110 + 60 * y / height);
-            p[2] = face ? 150 : body ? 110 : static_cast<std::uint8_t>(130 + 60 * y / height);
+            p[0] = face ? 224 : body ? 52
+                                     : static_cast<std::uint8_t>(90 + 60 * y / height);
+            p[1] = face ? 178 : body ? 70
+                                     : static_cast<std::uint8_t>(110 + 60 * y / height);
+            p[2] = face ? 150 : body ? 110
+                                     : static_cast<std::uint8_t>(130 + 60 * y / height);
         }
     }
     return image;

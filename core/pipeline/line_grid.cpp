@@ -7,6 +7,16 @@
 
 namespace loquor::pipeline {
 
+FrameIndex framesOfLine(SampleIndex samples, int sampleRate, Rational fps)
+{
+    return samples > 0 ? frameOf(samples - 1, sampleRate, fps) + 1 : 0;
+}
+
+SampleIndex samplesOfLine(FrameIndex frames, int sampleRate, Rational fps)
+{
+    return firstSampleOf(frames, sampleRate, fps);
+}
+
 SampleIndex paddingToFrame(SampleIndex start, SampleIndex samples, int sampleRate, Rational fps)
 {
     const SampleIndex end = start + samples;

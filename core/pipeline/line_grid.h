@@ -8,6 +8,11 @@
 
 namespace loquor::pipeline {
 
+// A line on its own grid: frames that its sound needs, and samples that so many frames can hold. A line
+// of n frames holds ceil(n x rate / fps) samples; one more needs another frame.
+FrameIndex framesOfLine(SampleIndex samples, int sampleRate, Rational fps);
+SampleIndex samplesOfLine(FrameIndex frames, int sampleRate, Rational fps);
+
 // Silence to append to a line that starts at `start` (a frame boundary) and has `samples`, so that it
 // ends on a frame boundary: the pause absorbs the remainder. 0 when it already does.
 SampleIndex paddingToFrame(SampleIndex start, SampleIndex samples, int sampleRate, Rational fps);

@@ -1,7 +1,11 @@
 #include "app/rank/file_check.h"
 
+#include <cmath>
+#include <string>
+
 #include "core/media/image_ops.h"
 #include "core/pipeline/stage.h"
+#include "core/portrait/portrait_builder.h"
 #include "core/stages/face_measures.h"
 #include "core/stages/reference_picture.h"
 
@@ -10,6 +14,7 @@ namespace loquor::rank {
 namespace {
 
 constexpr int kLongestSide = 1280; // of the picture that is shown
+constexpr double kMuchInvented = .03; // share of a wide picture
 
 void judge(pipeline::CheckReport& report)
 {
@@ -31,6 +36,17 @@ void judge(pipeline::CheckReport& report)
                                       "gives better lip movement.");
     }
     report.usable = report.problems.empty();
+}
+
+// Tight and tall photos: what a wide picture would show beside them.
+void judgeFraming(const portrait::Landmarks& face, const Image& photo, pipeline::CheckReport& report)
+{
+    const portrait::CanvasCut cut = portrait::planCanvas(face, photo.width, photo.height, 1280, 720);
+    if (cut.invented > kMuchInvented)
+        report.warnings.push_back("In a wide picture (16:9) about " +
+                                  std::to_string(std::lround(100 * cut.invented)) +
+                                  " % is a blurred continuation of this photo; a square or portrait format "
+                                  "shows more of the photo itself.");
 }
 
 } // namespace
@@ -64,6 +80,8 @@ comm::FileChecked checkPicture(const comm::CheckFile& request, ReferenceDesk& de
         out.report.faces.back().index = static_cast<int>(out.report.faces.size());
     }
     judge(out.report);
+    if (picture->faces.size() == 1)
+        judgeFraming(picture->faces[0], picture->image, out.report);
     const media::Size size =
         media::fittingSize(picture->image.width, picture->image.height, kLongestSide, kLongestSide);
     out.picture = media::scaledDown(picture->image, size.width, size.height);

@@ -12,9 +12,11 @@ namespace loquor::portrait {
 namespace {
 
 constexpr double kEyesPerHeight = 150.0 / 720.0;
-constexpr double kTallest = 1.35;     // beyond this height/width the width decides the face size
-constexpr double kLargestFace = 1.45; // times the wanted eye distance
-constexpr double kSmallestEyes = 60;  // photo px; softer than this is worth a word
+constexpr double kTallest = 1.35;    // beyond this height/width the width decides the face size
+constexpr double kLargestFace = 1.6; // times the wanted eye distance, to fill the canvas
+constexpr double kFaceHeight = .86;  // of the canvas that a face in a tight photo may take
+constexpr double kFaceWidth = .80;
+constexpr double kSmallestEyes = 60; // photo px; softer than this is worth a word
 
 double eyeDistance(const Landmarks& l)
 {
@@ -24,12 +26,36 @@ double eyeDistance(const Landmarks& l)
                      (a.z - b.z) * (a.z - b.z));
 }
 
+struct Bounds
+{
+    double x0 = 1e9, y0 = 1e9, x1 = -1e9, y1 = -1e9;
+    void add(const Point3& p)
+    {
+        x0 = std::min<double>(x0, p.x);
+        y0 = std::min<double>(y0, p.y);
+        x1 = std::max<double>(x1, p.x);
+        y1 = std::max<double>(y1, p.y);
+    }
+    double width() const { return std::max(1.0, x1 - x0); }
+    double height() const { return std::max(1.0, y1 - y0); }
+};
+
 // Start of a window of `window` photo px, moved inside [0, photo] when it fits, centred when not.
 double placeWindow(double start, double window, double photo)
 {
     if (window >= photo)
         return (photo - window) / 2;
     return std::clamp(start, 0.0, photo - window);
+}
+
+std::string inventedNote(double share, bool sides)
+{
+    const auto percent = std::max(1l, std::lround(100 * share));
+    return "The photo does not fill the picture: about " + std::to_string(percent) + " % of it, " +
+           (sides ? "left and right" : "at the bottom") +
+           ", is a blurred continuation of the photo. " +
+           (sides ? "A square or portrait format" : "A wider format") +
+           ", or a photo with more room around the head, shows only the photo.";
 }
 
 } // namespace
@@ -44,28 +70,38 @@ CanvasCut planCanvas(const Landmarks& onPhoto, int photoWidth, int photoHeight, 
     const double eyes = std::max(1.0, eyeDistance(onPhoto));
     const double wanted =
         kEyesPerHeight * std::min<double>(canvasHeight, kTallest * canvasWidth) / eyes;
-    const double filling = std::max(static_cast<double>(canvasWidth) / photoWidth,
-                                    static_cast<double>(canvasHeight) / photoHeight);
-    cut.scale = std::clamp(filling, wanted, kLargestFace * wanted);
-
+    const double fillsWidth = static_cast<double>(canvasWidth) / photoWidth;
+    const double fillsHeight = static_cast<double>(canvasHeight) / photoHeight;
     double cx = 0;
     double cy = 0;
-    for (int i = 0; i < 468; ++i) {
-        cx += onPhoto[static_cast<std::size_t>(i)].x / 468.0;
-        cy += onPhoto[static_cast<std::size_t>(i)].y / 468.0;
+    Bounds box;
+    for (std::size_t i = 0; i < 468; ++i) {
+        cx += onPhoto[i].x / 468.0;
+        cy += onPhoto[i].y / 468.0;
+        box.add(onPhoto[i]);
     }
+    // A photo that is tight around the face stays so; the canvas shows it whole at most.
+    const double tight =
+        std::min({fillsWidth, fillsHeight, kFaceHeight * canvasHeight / box.height(),
+                  kFaceWidth * canvasWidth / box.width()});
+    cut.scale = std::clamp(std::max(fillsWidth, fillsHeight), wanted,
+                           std::max(kLargestFace * wanted, tight));
+
     const double aspect = static_cast<double>(canvasHeight) / canvasWidth;
     const double faceHeight = .46 - .06 * std::clamp((aspect - 1) / .8, 0.0, 1.0);
     const double windowX = canvasWidth / cut.scale;
     const double windowY = canvasHeight / cut.scale;
     cut.x0 = placeWindow(cx - windowX / 2, windowX, photoWidth);
-    cut.y0 = placeWindow(cy - faceHeight * windowY, windowY, photoHeight);
-    const double slack = .01;
-    if (windowX > photoWidth + slack || windowY > photoHeight + slack)
-        cut.notes.push_back(
-            "The photo is smaller than the picture around this face; its edges were "
-            "continued smoothly. A square or portrait format, or a photo with more "
-            "room around the head, avoids this.");
+    // Clothes go on below a photo much more easily than hair above it.
+    cut.y0 =
+        windowY >= photoHeight ? 0 : placeWindow(cy - faceHeight * windowY, windowY, photoHeight);
+    const double shown =
+        std::min<double>(windowX, photoWidth) * std::min<double>(windowY, photoHeight);
+    cut.invented = 1 - shown / (windowX * windowY);
+    if (cut.invented < .004)
+        cut.invented = 0;
+    if (cut.invented > 0)
+        cut.notes.push_back(inventedNote(cut.invented, windowX > photoWidth));
     if (eyes < kSmallestEyes)
         cut.notes.push_back("The face is small in the photo (" +
                             std::to_string(static_cast<int>(std::lround(eyes))) +

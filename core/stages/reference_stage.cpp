@@ -18,7 +18,7 @@ using portrait::Landmarks;
 
 namespace {
 
-constexpr int kCacheFormat = 1; // counts up when this file makes something else of the same input
+constexpr int kCacheFormat = 2; // counts up when this file makes something else of the same input
 
 int evenFloor(double value)
 {
@@ -108,6 +108,11 @@ Result<CachedReference> ReferenceStage::build(const ReferenceRequest& request, c
     observation.scale = cut.scale;
     observation.notes = cut.notes;
     observation.canvas = portrait::cutCanvas(photo, cut);
+    if (cut.invented > 0) {
+        LQ_TRY(const Image person, m_analysis->segment(observation.canvas));
+        portrait::continueCanvas(observation.canvas, cut, photo.width, photo.height, person,
+                                 cut.scale * static_cast<double>(measureFace(onPhoto).eyeDistance));
+    }
     picture.image = {};
     if (cancel.isCancelled())
         return cancelled();

@@ -115,6 +115,10 @@ portrait::FaceObservation observe(const PortraitFixture& fixture, int width, int
                 std::clamp(cut.y0 + (y + .5) / cut.scale, .5, fixture.photo.height - .5);
             face.personMask.row(y)[x] = bilinear(fixture.mask, px * k, py * k);
         }
+    portrait::continueCanvas(face.canvas, cut, fixture.photo.width, fixture.photo.height,
+                             face.personMask,
+                             std::hypot(face.landmarks[263].x - face.landmarks[33].x,
+                                        face.landmarks[263].y - face.landmarks[33].y));
     return face;
 }
 

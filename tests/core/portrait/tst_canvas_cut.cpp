@@ -68,17 +68,70 @@ private Q_SLOTS:
         QVERIFY(cut.notes.empty());
     }
 
-    void tightPhotosAreContinuedAndSaySo()
+    void tightPhotosStayTight()
     {
+        // 340 px of face in 400 px of photo: the canvas shows the photo's whole height and no more.
         const auto face = test::syntheticFace(64, 64, 200, 200, 150);
         const CanvasCut cut = planCanvas(face.landmarks, 400, 400, 1280, 720);
+        QVERIFY(cut.scale <= 1.8 + 1e-9);
+        QVERIFY2(cut.scale >= 1.6, qPrintable(QString::number(cut.scale)));
+        QVERIFY(cut.y0 >= -1e-6);
+        QVERIFY(std::abs(cut.invented - (1 - 400 * cut.scale / 1280)) < 1e-6);
         QCOMPARE(cut.notes.size(), std::size_t{1});
-        const Image canvas = cutCanvas(ramp(400, 400), cut);
-        QCOMPARE(canvas.width, 1280);
-        QCOMPARE(canvas.height, 720);
-        // Outside, the colours go on from the edge instead of falling to black.
-        QVERIFY(canvas.row(360)[0] < 120 && canvas.row(360)[2] > 60);
-        QVERIFY(canvas.row(360)[3 * 1279] > 120);
+        const int percent = static_cast<int>(std::lround(100 * cut.invented));
+        QVERIFY(cut.notes[0].find(std::to_string(percent) + " %") != std::string::npos);
+    }
+
+    // A grey wall with a slow gradient, a dark body at the bottom that both edges cut.
+    void continuationHasNoEdge()
+    {
+        const int side = 360;
+        Image photo(side, side, 3);
+        Image mask(640, 360, 1);
+        const auto isBody = [](double x, double y) { return y > 240 + .4 * std::abs(x - 180); };
+        for (int y = 0; y < side; ++y)
+            for (int x = 0; x < side; ++x)
+                for (int c = 0; c < 3; ++c)
+                    photo.row(y)[3 * x + c] = static_cast<std::uint8_t>(
+                        isBody(x, y) ? 40 : 150 + 30 * c + 20 * std::sin(x * .02) + 15 * y / side);
+        CanvasCut cut;
+        cut.width = 640;
+        cut.height = 360;
+        cut.x0 = -140;
+        Image canvas = cutCanvas(photo, cut);
+        for (int y = 0; y < 360; ++y)
+            for (int x = 0; x < 640; ++x)
+                mask.row(y)[x] = x >= 140 && x < 500 && isBody(x - 140, y) ? 255 : 0;
+        const Image before = canvas;
+        continueCanvas(canvas, cut, side, side, mask, 90);
+        for (int y = 0; y < 360; ++y)
+            for (int x = 140; x < 500; ++x)
+                QCOMPARE(canvas.row(y)[3 * x], before.row(y)[3 * x]);
+        // Across the photo's edge nothing jumps, on the wall or on the body.
+        double wall = 0;
+        double body = 0;
+        for (int y = 40; y < 280; ++y)
+            wall = std::max(wall, std::abs(0. + canvas.row(y)[3 * 138] - canvas.row(y)[3 * 142]));
+        for (int y = 335; y < 358; ++y)
+            body = std::max(body, std::abs(0. + canvas.row(y)[3 * 498] - canvas.row(y)[3 * 501]));
+        QVERIFY2(wall < 8, qPrintable(QString::number(wall)));
+        QVERIFY2(body < 8, qPrintable(QString::number(body)));
+        // The body's outline falls outwards and ends; the wall goes on above it.
+        QVERIFY(canvas.row(350)[3 * 510] < 80);
+        QVERIFY(canvas.row(300)[3 * 600] > 120);
+        QVERIFY(canvas.row(350)[3 * 630] > 120);
+        QVERIFY(canvas.row(20)[3 * 5] > 120);
+    }
+
+    void nothingIsContinuedWhereThePhotoFills()
+    {
+        Image canvas = ramp(64, 48);
+        const Image before = canvas;
+        CanvasCut cut;
+        cut.width = 64;
+        cut.height = 48;
+        continueCanvas(canvas, cut, 64, 48, Image(64, 48, 1), 20);
+        QVERIFY(canvas.data == before.data);
     }
 
     void sameScaleCopiesThePixels()

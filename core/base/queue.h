@@ -12,8 +12,8 @@
 
 namespace loquor {
 
-// What push() does when a limit is reached. Repeating the newest value while empty is the reader's
-// choice (tryPop returns nothing and the reader keeps its last value, counting the repeat).
+// What push() does when a limit is reached. The third policy, repeat and count, keeps a clock instead
+// of an order and is a class of its own: RepeatingQueue.
 enum class QueuePolicy {
     Block = 1,  // export: the producer waits
     DropOldest, // preview: the newest matters; drops are counted
@@ -34,6 +34,17 @@ struct ItemCost
     std::size_t bytes = 0;
     std::chrono::microseconds duration{0};
 };
+
+// Whether `cost` may join what a queue holds.
+inline bool fitsLimits(const QueueLimits& limits, std::size_t items, const ItemCost& held,
+                       const ItemCost& cost)
+{
+    if (items == 0)
+        return true;
+    return (limits.maxItems == 0 || items < limits.maxItems) &&
+           (limits.maxBytes == 0 || held.bytes + cost.bytes <= limits.maxBytes) &&
+           (limits.maxDuration.count() == 0 || held.duration + cost.duration <= limits.maxDuration);
+}
 
 // Any number of producers and consumers. close() wakes everybody: push then returns false, pop
 // drains what is left and then returns nothing. abort() also throws away what is left.
@@ -116,6 +127,11 @@ public:
         std::lock_guard lock(m_mutex);
         return m_bytes;
     }
+    std::chrono::microseconds duration() const
+    {
+        std::lock_guard lock(m_mutex);
+        return m_duration;
+    }
     std::uint64_t dropped() const
     {
         std::lock_guard lock(m_mutex);
@@ -125,12 +141,7 @@ public:
 private:
     bool fits(const ItemCost& cost) const
     {
-        if (m_items.empty())
-            return true;
-        return (m_limits.maxItems == 0 || m_items.size() < m_limits.maxItems) &&
-               (m_limits.maxBytes == 0 || m_bytes + cost.bytes <= m_limits.maxBytes) &&
-               (m_limits.maxDuration.count() == 0 ||
-                m_duration + cost.duration <= m_limits.maxDuration);
+        return fitsLimits(m_limits, m_items.size(), {m_bytes, m_duration}, cost);
     }
     void removeFront()
     {

@@ -43,6 +43,26 @@ private Q_SLOTS:
         QCOMPARE(queue.size(), std::size_t(2));
         QCOMPARE(*queue.pop(), 8);
     }
+    void blocksOnBytesAndOnDuration()
+    {
+        using namespace std::chrono_literals;
+        for (const QueueLimits limits : {QueueLimits{.maxBytes = 10}, QueueLimits{.maxDuration = 10us}}) {
+            BoundedQueue<int> queue(limits);
+            std::thread producer([&] {
+                for (int i = 0; i < 100; ++i)
+                    queue.push(i, {.bytes = 4, .duration = 4us});
+                queue.close();
+            });
+            int expected = 0;
+            while (const auto item = queue.pop()) {
+                QVERIFY(queue.bytes() <= 8 && queue.duration() <= 8us);
+                QCOMPARE(*item, expected++);
+            }
+            producer.join();
+            QCOMPARE(expected, 100);
+            QCOMPARE(queue.dropped(), 0u);
+        }
+    }
     void closeWakesBothSides()
     {
         BoundedQueue<int> full({.maxItems = 1});

@@ -31,8 +31,10 @@ private:
     {
         double start = 0, duration = 1;
         Value delta{};
+        float unused = 0; // no padding: the bytes of a state are compared and hashed
     };
     Value m_base{};
+    float m_unused = 0; // as above
     std::array<Step, kSteps> m_steps{};
     std::uint64_t m_count = 0;
 };

@@ -68,6 +68,13 @@ double softLimit(double x, double limit)
     return limit * std::tanh(x / limit);
 }
 
+// The first tick at or behind a time.
+std::int64_t firstTickAt(double time)
+{
+    return std::isfinite(time) ? static_cast<std::int64_t>(std::ceil(time * kTicksPerSecond - 1e-6))
+                               : std::numeric_limits<std::int64_t>::max();
+}
+
 float unit(double x)
 {
     return static_cast<float>(std::clamp(x, 0.0, 1.0));
@@ -86,7 +93,7 @@ std::uint64_t checksumOf(const std::uint8_t* bytes, std::size_t size)
 struct MotionSolver::Impl
 {
     Impl(std::uint64_t seed, Rational fps, Style wanted)
-        : behaviour(seed), style(wanted), frameSeconds(1 / fps.toDouble())
+        : behaviour(seed), style(wanted), wantedSeed(seed), frameSeconds(1 / fps.toDouble())
     {
         state.seed = state.formerSeed = seed;
         state.fps = fps;
@@ -100,10 +107,12 @@ struct MotionSolver::Impl
         Articulation articulation;
         double runEnd; // infinite while it is not in sight
         double restAt; // when the last frame is shown: everything is at rest again
+        std::int64_t lineEndTick; // the first one behind the line
     };
 
     void advance(const View& view, std::int64_t lastTick);
     void runTick(const View& view, std::int64_t tick);
+    void takeSeed();
     Motion frame(const View& view, double time) const;
     MouthShape mouth(const View& view, double time) const;
     MouthShape heardMouth(double time) const;
@@ -136,8 +145,14 @@ struct MotionSolver::Impl
         return around(time, .05, [this](const TickMemory& t) { return loudnessOf(t); });
     }
 
+    const std::array<float, 3>& styleAt(double time) const
+    {
+        return state.tickAt(static_cast<std::int64_t>(std::floor(time * kTicksPerSecond + 1e-6))).style;
+    }
+
     Behaviour behaviour;
     Style style;
+    std::uint64_t wantedSeed; // becomes the state's with the next frame
     double frameSeconds;
     Hearing hearing;
     SolverState state;
@@ -145,8 +160,21 @@ struct MotionSolver::Impl
 
 void MotionSolver::Impl::advance(const View& view, std::int64_t lastTick)
 {
-    while (state.nextTick <= lastTick)
+    while (state.nextTick <= lastTick) {
+        if (state.nextTick == view.lineEndTick)
+            state.rememberLineEnd();
         runTick(view, state.nextTick++);
+    }
+}
+
+// Moves idle noise from the former seed to the wanted one, from the next frame on.
+void MotionSolver::Impl::takeSeed()
+{
+    if (wantedSeed == state.seed)
+        return;
+    state.formerSeed = state.seed;
+    state.seed = wantedSeed;
+    state.seedChange = secondsOf(state.nextFrame, state.fps);
 }
 
 void MotionSolver::Impl::runTick(const View& view, std::int64_t tick)
@@ -161,8 +189,10 @@ void MotionSolver::Impl::runTick(const View& view, std::int64_t tick)
     memory.talking = talking ? 1.f : 0.f;
     state.loudness += (tick == 0 ? 1 : .08) * (state.hearing.referenceDb - state.loudness);
     const double wanted[3] = {style.energy, style.headMotion, style.smile};
-    for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t i = 0; i < 3; ++i) {
         state.style[i] += kStyleRate * (wanted[i] - state.style[i]);
+        memory.style[i] = static_cast<float>(state.style[i]);
+    }
 
     TickInput input;
     input.tick = tick;
@@ -236,7 +266,8 @@ void MotionSolver::Impl::drawMouth(const View& view, double time, Motion& motion
     const double loud = loudnessAt(time + kEarLead);
     const double present = smoothStep(time / kMouthIn) *
                            smoothStep((view.restAt - time) / kMouthOut);
-    const double energy = state.style[0] <= 1 ? .4 + .6 * state.style[0] : .65 + .35 * state.style[0];
+    const double wanted = styleAt(time)[0];
+    const double energy = wanted <= 1 ? .4 + .6 * wanted : .65 + .35 * wanted;
     const double gain = present * energy;
     double jaw = gain * kJawScale * (kJawQuiet + kJawLoud * loud) * shape.jaw;
     if (jaw > kJawKnee)
@@ -267,10 +298,11 @@ void MotionSolver::Impl::drawMouth(const View& view, double time, Motion& motion
 
 void MotionSolver::Impl::drawFace(double time, double presence, const BehaviourValues& values, Motion& motion) const
 {
-    const double liveliness = std::min(state.style[1], 1.6);
+    const std::array<float, 3>& look = styleAt(time);
+    const double liveliness = std::min<double>(look[1], 1.6);
     const double smileDrift = kSmileDrift * presence * liveliness * (1 - values.serious) *
                               std::max(0.0, .5 + noise(Stream::Expression, time + 100, 2.2, .5));
-    const double smile = std::clamp(state.style[2] * (1 - values.serious) + values.smile + smileDrift, 0.0, 1.0);
+    const double smile = std::clamp(look[2] * (1 - values.serious) + values.smile + smileDrift, 0.0, 1.0);
     const double tilt = .05 * noise(Stream::Expression, time, 4, .4);
     motion[Param::SmileL] = unit(smile * (1 + tilt));
     motion[Param::SmileR] = unit(smile * (1 - tilt));
@@ -289,7 +321,8 @@ void MotionSolver::Impl::drawFace(double time, double presence, const BehaviourV
 void MotionSolver::Impl::drawHead(double time, double presence, const BehaviourValues& values, Motion& motion) const
 {
     const double activity = around(time, kActivityHalf, [](const TickMemory& t) { return t.talking; });
-    const double amount = presence * state.style[1];
+    const double liveliness = styleAt(time)[1];
+    const double amount = presence * liveliness;
     const double idle = amount * (kIdleShare + (1 - kIdleShare) * activity);
     const double loud = around(time, .22, [this](const TickMemory& t) { return t.talking * loudnessOf(t); });
     const auto angle = [&](Stream stream, double size) { return size * noise(stream, time, kHeadSlowest, kHeadPersistence); };
@@ -307,7 +340,7 @@ void MotionSolver::Impl::drawHead(double time, double presence, const BehaviourV
     motion[Param::Tx] = static_cast<float>(softLimit(shift(Stream::ShiftX, kShiftX) - .0012 * yaw + .0015 * roll, kShiftLimit));
     motion[Param::Ty] = static_cast<float>(softLimit(shift(Stream::ShiftY, kShiftY) + .0015 * pitch, kShiftLimit));
     motion[Param::Tz] = static_cast<float>(softLimit(shift(Stream::ShiftZ, kShiftZ), kShiftLimit));
-    const double eyes = presence * std::min(1.0, .4 + .6 * state.style[1]);
+    const double eyes = presence * std::min(1.0, .4 + .6 * liveliness);
     motion[Param::GazeX] = static_cast<float>(std::clamp(eyes * values.gazeX + kVorX * yaw, -1.0, 1.0));
     motion[Param::GazeY] = static_cast<float>(std::clamp(eyes * values.gazeY - kVorY * pitch, -1.0, 1.0));
     const double phase = kBreathHz * time + .25 * noise(Stream::BreathRate, time, 8, .5);
@@ -350,7 +383,10 @@ std::vector<Motion> MotionSolver::solve(const SpeechWindow& window, FrameIndex f
                 soundEnd = std::max(soundEnd, sound.end);
     const double runEnd = window.isLast ? soundEnd : std::numeric_limits<double>::infinity();
     const Impl::View view{window, Articulation(window.sounds, m->frameSeconds), runEnd,
-                          runEnd - std::min(m->frameSeconds, kLastFrameMax)};
+                          runEnd - std::min(m->frameSeconds, kLastFrameMax), firstTickAt(window.lineEnd)};
+    LOQUOR_CHECK(m->state.nextTick <= view.lineEndTick || m->state.lineEnd.tick == view.lineEndTick,
+                 "a window that reaches the end of its line tells so");
+    m->takeSeed();
     std::vector<Motion> frames;
     frames.reserve(static_cast<std::size_t>(std::max(0, count)));
     for (FrameIndex i = first; i < first + count; ++i) {
@@ -362,7 +398,43 @@ std::vector<Motion> MotionSolver::solve(const SpeechWindow& window, FrameIndex f
         frames.push_back(m->frame(view, time));
         m->state.nextFrame = i + 1;
     }
+    // frames farther apart than the look-ahead: the end itself has not been heard yet
+    if (view.lineEndTick == firstTickAt(secondsOf(first + count, m->state.fps)) && m->state.nextTick <= view.lineEndTick) {
+        m->advance(view, view.lineEndTick - 1);
+        m->state.rememberLineEnd();
+    }
     return frames;
+}
+
+Result<void> MotionSolver::beginLine(std::uint64_t seed, Style style)
+{
+    if (m->state.nextFrame > 0) {
+        if (m->state.lineEnd.tick != firstTickAt(secondsOf(m->state.nextFrame, m->state.fps)))
+            return fail(ErrorCode::InvalidArgument,
+                        "The saved motion is not that of the end of a line; render the line before it again.");
+        m->state.returnToLineEnd();
+    }
+    m->wantedSeed = seed;
+    m->behaviour = Behaviour(seed);
+    m->style = style;
+    if (m->state.nextFrame == 0) {
+        m->state.seed = m->state.formerSeed = seed;
+        m->state.style = {style.energy, style.headMotion, style.smile};
+    }
+    return {};
+}
+
+std::vector<Motion> MotionSolver::preview(const SpeechWindow& window, int count)
+{
+    const SolverState kept = m->state;
+    std::vector<Motion> frames = solve(window, kept.nextFrame, count);
+    m->state = kept;
+    return frames;
+}
+
+FrameIndex MotionSolver::nextFrame() const
+{
+    return m->state.nextFrame;
 }
 
 std::vector<std::uint8_t> MotionSolver::saveState() const
@@ -394,13 +466,7 @@ Result<void> MotionSolver::restoreState(const std::vector<std::uint8_t>& bytes)
     if (state.fps != m->state.fps)
         return fail(ErrorCode::InvalidArgument, "The saved motion state was made at " + state.fps.toString() +
                                                     " frames per second, this run has " + m->state.fps.toString() + ".");
-    const std::uint64_t seed = m->state.seed;
     m->state = state;
-    if (seed != state.seed) {
-        m->state.formerSeed = state.seed;
-        m->state.seed = seed;
-        m->state.seedChange = secondsOf(state.nextFrame, state.fps);
-    }
     return {};
 }
 

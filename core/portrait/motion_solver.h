@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -66,6 +67,9 @@ struct SpeechWindow
     double audioStart = 0;
     std::vector<Cue> cues;
     bool isLast = false;         // the run ends with this window: with its audio, else its last sound
+    // Where the line ends that the frames asked for belong to (seconds of the run, a frame's start); to
+    // be given in every window that reaches it, when beginLine() shall follow there.
+    double lineEnd = std::numeric_limits<double>::infinity();
 };
 inline constexpr double kLookAheadSeconds = 0.6;
 inline constexpr double kLookBehindSeconds = 0.6;
@@ -82,6 +86,16 @@ public:
     // same run into other chunks gives exactly the same frames. A gap between calls or a window that
     // ends too early is a broken invariant (LOQUOR_CHECK).
     std::vector<Motion> solve(const SpeechWindow& window, FrameIndex first, int count);
+
+    // At the end of a line that was told by `lineEnd`: the next frame is the first of another line, with
+    // its own seed and style (both are taken over smoothly). What lay behind the end is forgotten; the
+    // new line's windows need no sound from before it. The frames then depend on the state at the end of
+    // the line alone, whether it came here through saveState() and restoreState() or not. At frame 0
+    // only seed and style change. InvalidArgument anywhere else; the solver is unchanged then.
+    Result<void> beginLine(std::uint64_t seed, Style style);
+    // The next `count` frames as if the present line went on, without advancing; `window` as in solve().
+    std::vector<Motion> preview(const SpeechWindow& window, int count);
+    FrameIndex nextFrame() const;
 
     // State after the frames solved so far, for the chunk that follows: the boundary data of the
     // portrait pack. A few kilobytes, always the same size, valid on this machine's architecture.

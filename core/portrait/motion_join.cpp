@@ -27,8 +27,7 @@ bool isOneOf(std::size_t index, Param first, Param last)
 // Slow, heavy things keep their speed; what speaks or looks jumps anyway.
 bool keepsSpeed(std::size_t index)
 {
-    return isOneOf(index, Param::Pitch, Param::Breath) || isOneOf(index, Param::CheekL, Param::CheekR)
-        || isOneOf(index, Param::SquintL, Param::BrowDown);
+    return isOneOf(index, Param::Pitch, Param::Breath) || isOneOf(index, Param::CheekL, Param::CheekR) || isOneOf(index, Param::SquintL, Param::BrowDown);
 }
 
 struct Range
@@ -46,8 +45,7 @@ Range rangeOf(std::size_t index)
     if (index >= static_cast<std::size_t>(Param::Residual0))
         return {-4, 4};
     const auto param = static_cast<Param>(index);
-    const bool isSigned = param == Param::JawSide || param == Param::MouthX || param == Param::Breath
-        || isOneOf(index, Param::GazeX, Param::GazeY);
+    const bool isSigned = param == Param::JawSide || param == Param::MouthX || param == Param::Breath || isOneOf(index, Param::GazeX, Param::GazeY);
     return {isSigned ? -1.f : 0.f, 1};
 }
 
@@ -64,8 +62,8 @@ void joinLinear(std::span<const Motion> left, std::span<const Motion> right, std
     const int length = static_cast<int>(out.size());
     const double value = double{left[0].value[index]} - right[0].value[index];
     const double speed = keepsSpeed(index) && right.size() > 1
-        ? double{left[1].value[index]} - right[1].value[index] - value
-        : 0;
+                             ? double{left[1].value[index]} - right[1].value[index] - value
+                             : 0;
     if (value == 0 && speed == 0)
         return;
     const Range range = rangeOf(index);

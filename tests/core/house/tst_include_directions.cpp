@@ -22,6 +22,7 @@ QMap<QString, QStringList> allowedFolders()
         {"core/speech", {"core/platform", "core/media"}},
         {"core/project", {"core/media", "core/speech", "core/platform"}},
         {"core/pipeline", {"core/media", "core/platform"}},
+        {"core/cache", {"core/platform", "core/pipeline"}},
         {"core/comm", {"core/platform", "core/media", "core/speech", "core/pipeline"}},
         {"core/weights", {"core/platform"}},
         {"core/modules", {"core/weights", "core/media", "core/platform"}},
@@ -31,7 +32,7 @@ QMap<QString, QStringList> allowedFolders()
         {"core/packs", {"core/pipeline", "core/platform", "core/stages", "core/media"}},
         {"core/evaluate", {"core/media", "core/modules", "core/speech", "core/platform"}},
         {"core/session",
-         {"core/project", "core/speech", "core/audio", "core/media", "core/pipeline", "core/packs", "core/comm", "core/platform"}},
+         {"core/project", "core/speech", "core/audio", "core/media", "core/pipeline", "core/packs", "core/comm", "core/cache", "core/platform"}},
         {"ui", {"core/session", "core/project", "core/audio", "core/media", "core/speech", "ui"}},
         {"app/studio", {"core/session", "core/project", "core/audio", "core/platform", "ui"}},
         {"app/rank",
@@ -71,7 +72,7 @@ QList<ThirdParty> thirdParties()
         {"dlib", re("^dlib/"), {"core/evaluate"}},
         // clang-format off
         {"nlohmann-json", re("^nlohmann/"),
-         {"core/project", "core/packs", "core/speech", "core/comm", "core/session", "core/weights", "core/modules", "core/evaluate", "core/stages", "app"}},
+         {"core/project", "core/packs", "core/speech", "core/comm", "core/session", "core/weights", "core/modules", "core/evaluate", "core/stages", "core/cache", "app"}},
         // clang-format on
         {"SQLite", re("^sqlite3"), {"core/cache"}},
         {"CLI11", re("^CLI/"), {"app/cli", "app/evaluate"}},

@@ -1,5 +1,7 @@
 #include "app/rank/encode_sink.h"
 
+#include <utility>
+
 namespace loquor::rank {
 
 namespace {
@@ -41,6 +43,7 @@ Result<void> EncodeSink::consume(const pipeline::ChunkSpec&, stages::FrameGroup 
             m_ring->write(*frame);
         ++m_work;
     }
+    m_lipGap.insert(m_lipGap.end(), in.lipGap.begin(), in.lipGap.end());
     if (m_spool)
         LQ_CHECKED(m_spool->append(in.motion));
     const bool first = m_firstFrameSeconds <= 0 && m_writer.framesEncoded() > 0;
@@ -60,7 +63,7 @@ Result<void> EncodeSink::endChunk(const pipeline::ChunkSpec& chunk)
     done.frames = chunk.frames;
     done.seconds = secondsBetween(m_lastChunk, now);
     m_lastChunk = now;
-    m_tell(comm::ChunkDone{m_job, std::move(done)});
+    m_tell(comm::ChunkDone{m_job, std::move(done), std::exchange(m_lipGap, {})});
     report("render", true);
     return {};
 }

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "app/rank/job_context.h"
 #include "core/comm/frame_ring.h"
@@ -47,6 +48,7 @@ private:
     std::chrono::steady_clock::time_point m_lastReport, m_lastChunk;
     double m_firstFrameSeconds = 0;
     SampleIndex m_samples = 0;
+    std::vector<float> m_lipGap; // of the chunk so far
     media::Mp4Summary m_summary;
 };
 

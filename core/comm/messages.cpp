@@ -120,7 +120,7 @@ Frame write(const JobWarning& m)
 }
 Frame write(const ChunkDone& m)
 {
-    return frameOf(json{{"type", "chunk"}, {"job", m.job}, {"chunk", m.chunk}});
+    return frameOf(json{{"type", "chunk"}, {"job", m.job}, {"chunk", m.chunk}, {"gap", m.lipGap}});
 }
 Frame write(const FileChecked& m)
 {
@@ -229,7 +229,7 @@ FromRank readFromRank(const std::string& type, const json& j, const std::vector<
     if (type == "warning")
         return JobWarning{j.at("job"), j.at("text")};
     if (type == "chunk")
-        return ChunkDone{j.at("job"), j.at("chunk")};
+        return ChunkDone{j.at("job"), j.at("chunk"), j.at("gap")};
     if (type == "checked")
         return FileChecked{j.at("id"), j.at("report"), readPicture(j, payload)};
     if (type == "prepared")

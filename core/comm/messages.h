@@ -130,6 +130,7 @@ struct ChunkDone
 {
     JobId job = 0;
     pipeline::ChunkReport chunk;
+    std::vector<float> lipGap; // of each frame: the opening that was drawn, eye distances
 };
 
 struct FileChecked

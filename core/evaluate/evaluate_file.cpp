@@ -2,9 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-
-#include <nlohmann/json.hpp>
 
 #include "core/evaluate/measure.h"
 #include "core/evaluate/speech_signal.h"
@@ -78,24 +75,6 @@ Result<void> readPictures(const std::filesystem::path& video, const FileOptions&
     }
 }
 
-// The optional field "gap" of a timing file: the lip opening that was drawn.
-std::optional<WantedGap> wantedGapOf(const std::filesystem::path& file)
-{
-    std::ifstream stream(file);
-    const auto json = nlohmann::json::parse(stream, nullptr, false);
-    if (!json.is_object() || !json.contains("gap") || !json["gap"].is_object())
-        return std::nullopt;
-    const auto& gap = json["gap"];
-    if (!gap.contains("rate") || !gap["rate"].is_number() || !gap.contains("values") || !gap["values"].is_array())
-        return std::nullopt;
-    WantedGap out;
-    out.rate = gap["rate"].get<double>();
-    for (const auto& v : gap["values"])
-        out.values.push_back(v.is_number() ? v.get<double>() : NAN);
-    const bool good = out.rate > 0 && std::all_of(out.values.begin(), out.values.end(), [](double v) { return std::isfinite(v); });
-    return good ? std::optional(out) : std::nullopt;
-}
-
 } // namespace
 
 Result<Evaluation> evaluateFile(const std::filesystem::path& video, const FileOptions& options, const CancelToken& cancel)
@@ -109,7 +88,8 @@ Result<Evaluation> evaluateFile(const std::filesystem::path& video, const FileOp
     if (options.timing) {
         LQ_TRY(auto document, speech::readTimingFile(*options.timing));
         clip.timing = std::move(document.timing);
-        clip.wantedGap = wantedGapOf(*options.timing);
+        if (document.gap)
+            clip.wantedGap = WantedGap{document.gap->rate, {document.gap->values.begin(), document.gap->values.end()}};
     }
     TrackerOptions tracking;
     tracking.faceModels = options.models / "portrait";

@@ -181,6 +181,13 @@ LipRoll lipRoll(const Motion& motion)
     return roll;
 }
 
+float lipGap(const PortraitModel& model, const Motion& motion)
+{
+    const LipKnots lips = shapeLips(model, motion, JawMotion(model, motion));
+    const Vec3 apart = lips[kLowerInner][kLipKnots / 2] - lips[kUpperInner][kLipKnots / 2];
+    return std::sqrt(dot(apart, apart));
+}
+
 std::array<Vec3, kLipSamples> sampleContour(const std::array<Vec3, kLipKnots>& knots)
 {
     constexpr std::size_t kSteps = 4;

@@ -40,6 +40,8 @@ struct LipRoll
 
 LipKnots shapeLips(const PortraitModel& model, const Motion& motion, const JawMotion& jaw);
 LipRoll lipRoll(const Motion& motion);
+// How far the inner lips are apart in the middle of the mouth, in eye distances.
+float lipGap(const PortraitModel& model, const Motion& motion);
 
 // `samples` values between the knots of a contour by Catmull-Rom (kLipSamples of them).
 std::array<Vec3, kLipSamples> sampleContour(const std::array<Vec3, kLipKnots>& knots);

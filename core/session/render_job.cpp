@@ -83,6 +83,7 @@ Result<void> RenderJob::startAttempt()
     m_lastSent = false;
     m_rankHasJob = false;
     m_timing = {};
+    m_lipGap.clear();
     m_report.chunks.clear();
     m_speech = std::make_unique<SpeechFeeder>(m_tools.makeSpeech(m_request),
                                               [this] { m_tools.box.put(SpeechNote{m_id}); });
@@ -193,7 +194,8 @@ Result<void> RenderJob::writeTiming() const
 {
     if (m_request.timingOut.empty())
         return {};
-    speech::TimingDocument document{m_timing, m_facts->script};
+    speech::TimingDocument document{m_timing, m_facts->script,
+                                    speech::DrawnGap{m_report.fps.toDouble(), m_lipGap}};
     document.timing.durationSeconds = m_report.audioSeconds;
     return speech::writeTimingFile(m_request.timingOut, document);
 }
@@ -212,6 +214,8 @@ void RenderJob::onRank(const comm::FromRank& message)
         if (chunk->job != m_id)
             return;
         m_report.chunks.push_back(chunk->chunk);
+        if (!m_request.timingOut.empty())
+            m_lipGap.insert(m_lipGap.end(), chunk->lipGap.begin(), chunk->lipGap.end());
         Event finished = makeEvent(Event::Kind::ChunkFinished, m_id);
         finished.chunk = chunk->chunk;
         m_tools.board.post(std::move(finished));

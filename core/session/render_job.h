@@ -91,6 +91,7 @@ private:
     Clock::time_point m_renderStarted;
     double m_cpuBefore = 0, m_speechCpu = 0;
     speech::Timing m_timing;
+    std::vector<float> m_lipGap; // of the frames that are done, when m_timing is asked for
     RenderReport m_report;
 };
 

@@ -192,6 +192,23 @@ void readPhonemes(const json& list, TimingDocument& out, std::string& problem)
         problem = "phonemes end before the duration";
 }
 
+void readGap(const json& root, TimingDocument& out, std::string& problem)
+{
+    if (!root.contains("gap"))
+        return;
+    Reader r(root["gap"], "gap", problem);
+    DrawnGap gap;
+    gap.rate = r.number("rate", 1e-3, 1e6);
+    const json* values = r.list("values");
+    for (std::size_t i = 0; problem.empty() && i < values->size(); ++i) {
+        const json& v = (*values)[i];
+        gap.values.push_back(v.is_number() ? v.get<float>() : NAN);
+        if (!std::isfinite(gap.values.back()))
+            problem = "gap.values[" + std::to_string(i) + "] is not a number";
+    }
+    out.gap = std::move(gap);
+}
+
 } // namespace
 
 std::string writeTimingJson(const TimingDocument& document)
@@ -217,6 +234,11 @@ std::string writeTimingJson(const TimingDocument& document)
         root["phonemes"].push_back({{"symbol", p.symbol}, {"start", rounded(p.start)}, {"end", rounded(p.end)},
                                     {"confidence", rounded(p.confidence)}, {"stressed", p.stressed}});
         // clang-format on
+    if (document.gap) {
+        root["gap"] = {{"rate", rounded(document.gap->rate)}, {"values", ordered_json::array()}};
+        for (const float v : document.gap->values)
+            root["gap"]["values"].push_back(rounded(v));
+    }
     // Text that is not UTF-8 cannot come from the parser; if it does, it is replaced rather than thrown.
     return root.dump(1, ' ', false, ordered_json::error_handler_t::replace) + '\n';
 }
@@ -251,6 +273,8 @@ Result<TimingDocument> readTimingJson(std::string_view text)
         readWords(*words, out, textSize, problem);
     if (problem.empty())
         readPhonemes(*phonemes, out, problem);
+    if (problem.empty())
+        readGap(root, out, problem);
     if (!problem.empty())
         return fail(ErrorCode::Corrupt, "The timing file breaks its schema: " + problem + '.');
     return out;

@@ -3,19 +3,29 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/speech/timing.h"
 
 namespace loquor::speech {
 
+// The opening of the lips as it was drawn, evenly spaced from time 0.
+struct DrawnGap
+{
+    double rate = 0;           // values per second
+    std::vector<float> values; // eye distances
+};
+
 // A timing and the text its spans point into (empty: not known).
 struct TimingDocument
 {
     Timing timing;
     std::string text; // UTF-8
+    std::optional<DrawnGap> gap{};
 };
 
 // JSON text, times with six decimals. The same document always gives the same bytes.

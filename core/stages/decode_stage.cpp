@@ -29,6 +29,7 @@ Result<void> DecodeStage::run(const pipeline::ChunkSpec& chunk, ChunkMotion in,
         m_painter->paint(motion, frame->image);
         group.frames.push_back(std::move(frame));
         group.motion.push_back(motion);
+        group.lipGap.push_back(m_painter->lipGap(motion));
         const bool full = static_cast<int>(group.frames.size()) == m_groupFrames;
         // The very first picture of a run goes out alone: somebody is waiting for it.
         if (full || i + 1 == chunk.frames || group.frames.back()->index == 0) {

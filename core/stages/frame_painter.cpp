@@ -20,7 +20,7 @@ Image part(const Image& picture, int x, int y, int width, int height)
 
 FramePainter::FramePainter(const ReferenceContext& reference, Image backdrop, int width, int height,
                            int threads)
-    : m_renderer(reference.model, threads), m_canvasWidth(reference.model->width),
+    : m_model(reference.model), m_renderer(reference.model, threads), m_canvasWidth(reference.model->width),
       m_canvasHeight(reference.model->height), m_offsetX(reference.offsetX), m_offsetY(reference.offsetY)
 {
     LOQUOR_CHECK(m_offsetX >= 0 && m_offsetY >= 0 && m_offsetX + m_canvasWidth <= width &&

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "core/media/image.h"
+#include "core/portrait/lip_shape.h"
 #include "core/portrait/motion.h"
 #include "core/portrait/renderer.h"
 #include "core/stages/values.h"
@@ -19,8 +20,11 @@ public:
     FramePainter(const ReferenceContext& reference, Image backdrop, int width, int height, int threads);
     // `out` must have the output size, three channels.
     void paint(const portrait::Motion& motion, Image& out);
+    // The opening of the lips that `motion` asks for on this person, eye distances.
+    float lipGap(const portrait::Motion& motion) const { return portrait::lipGap(*m_model, motion); }
 
 private:
+    portrait::PortraitModelPtr m_model;
     portrait::Renderer m_renderer;
     int m_canvasWidth, m_canvasHeight;
     int m_offsetX, m_offsetY;

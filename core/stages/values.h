@@ -53,6 +53,7 @@ struct FrameGroup
 {
     std::vector<FramePtr> frames;
     std::vector<portrait::Motion> motion; // of the same frames
+    std::vector<float> lipGap;            // of the same frames: portrait::lipGap
     AudioBlock audio;
 
     ItemCost cost() const

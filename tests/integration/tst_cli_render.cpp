@@ -103,7 +103,16 @@ private Q_SLOTS:
             end = phoneme.toObject()["end"].toDouble();
         }
         QVERIFY(std::abs(end - m_cli.json("tr.json")["audio_s"].toDouble()) < .01);
-        QCOMPARE(probe(out).video->decodedFrames, m_cli.json("tr.json")["frames"].toInteger());
+        const auto frames = m_cli.json("tr.json")["frames"].toInteger();
+        QCOMPARE(probe(out).video->decodedFrames, frames);
+        const QJsonArray gap = timing["gap"].toObject()["values"].toArray();
+        QCOMPARE(timing["gap"].toObject()["rate"].toDouble(), 25.);
+        QCOMPARE(gap.size(), frames);
+        double widest = 0;
+        for (const auto& value : gap)
+            widest = std::max(widest, value.toDouble());
+        QVERIFY(widest > .05 && widest < .4); // the mouth opened
+        QVERIFY(gap.first().toDouble() < .005 && gap.last().toDouble() < .005);
     }
 
     void a_transcript_gives_a_recording_its_words()

@@ -88,6 +88,18 @@ private Q_SLOTS:
         QCOMPARE(out.cues[0].strength, 0.5);
     }
 
+    void chunk_brings_its_lips()
+    {
+        ChunkDone in;
+        in.job = 9;
+        in.chunk.frames = 3;
+        in.lipGap = {0, .125f, .0625f};
+        const ChunkDone out = throughFromRank(in);
+        QCOMPARE(out.job, in.job);
+        QCOMPARE(out.chunk.frames, 3);
+        QCOMPARE(out.lipGap, in.lipGap);
+    }
+
     void answers_survive()
     {
         FileChecked checked{5, {}, Image(3, 2, 3)};

@@ -186,12 +186,10 @@ private Q_SLOTS:
         document.timing.durationSeconds = 3;
         for (int i = 0; i < 30; ++i)
             document.timing.phonemes.push_back({i % 3 == 0 ? "p" : "ɑː", i / 10.0, (i + 1) / 10.0, 1, false});
-        std::string json = speech::writeTimingJson(document);
-        std::string gap = "{\n \"gap\": {\"rate\": 25, \"values\": [";
+        document.gap.emplace().rate = 25;
         for (int i = 0; i < 75; ++i)
-            gap += (i ? "," : "") + std::to_string(i % 7);
-        json.replace(0, 1, gap + "]},");
-        std::ofstream(file("timing.json")) << json;
+            document.gap->values.push_back(static_cast<float>(i % 7));
+        std::ofstream(file("timing.json")) << speech::writeTimingJson(document);
         FileOptions o = options();
         o.timing = file("timing.json");
         const auto e = evaluateFile(m_clip, o);

@@ -72,6 +72,18 @@ private Q_SLOTS:
         QVERIFY(before.find("0.8125") != std::string::npos);
     }
 
+    void drawnGap()
+    {
+        TimingDocument d = example();
+        d.gap = DrawnGap{25, {0, .125, .0625}};
+        const auto back = readTimingJson(writeTimingJson(d));
+        QVERIFY(back.has_value());
+        QVERIFY(back->gap.has_value());
+        QCOMPARE(back->gap->rate, 25.);
+        QCOMPARE(back->gap->values, d.gap->values);
+        QVERIFY(!readTimingJson(writeTimingJson(example()))->gap.has_value());
+    }
+
     void emptyTimingIsLegal()
     {
         TimingDocument d;
@@ -99,10 +111,14 @@ private Q_SLOTS:
         QTest::newRow("span") << replaced(good, "\"text_end\": 8", "\"text_end\": 80") << "words[1].text_end is outside the text";
         QTest::newRow("negative") << replaced(good, "\"text_begin\": 3", "\"text_begin\": -3") << "outside the text";
         QTest::newRow("fraction") << replaced(good, "\"text_begin\": 3", "\"text_begin\": 3.5") << "not a whole number";
-        QTest::newRow("gap") << replaced(good, "\"start\": 0.1,", "\"start\": 0.15,") << "phonemes[2].start is not where";
+        QTest::newRow("hole") << replaced(good, "\"start\": 0.1,", "\"start\": 0.15,") << "phonemes[2].start is not where";
         QTest::newRow("short") << replaced(good, "\"duration\": 0.8125", "\"duration\": 0.9") << "end before the duration";
         QTest::newRow("flag") << replaced(good, "\"stressed\": true", "\"stressed\": 1") << "not true or false";
         QTest::newRow("confidence") << replaced(good, "\"confidence\": 0.5", "\"confidence\": 5") << "outside 0 to 1";
+        const auto withGap = [&](const char* gap) { return replaced(good, "{", std::string("{\"gap\": ") + gap + ","); };
+        QTest::newRow("gap list") << withGap("[]") << "gap is not an object";
+        QTest::newRow("gap rate") << withGap("{\"rate\": 0, \"values\": []}") << "gap.rate is 0";
+        QTest::newRow("gap value") << withGap("{\"rate\": 25, \"values\": [0, null]}") << "gap.values[1] is not a number";
         QTest::newRow("huge") << replaced(good, "0.8125", "1e400") << "";
     }
     void badFilesAreRefused()

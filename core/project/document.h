@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/time.h"
@@ -39,7 +40,6 @@ struct Reference
 struct Speech
 {
     SpeechMode mode = SpeechMode::Text;
-    std::string text;                // UTF-8 script, may hold tags
     std::filesystem::path audioFile; // absolute in memory; used when mode is Recording
     std::string transcript;          // of the recording; may be empty
     std::string voice;               // "" = default voice of the language
@@ -48,13 +48,44 @@ struct Speech
     bool operator==(const Speech&) const = default;
 };
 
+// One line of the script: usually a sentence, and always one unit of rendering. Its id is what takes,
+// seeds and finished chunks hang on: it is given once and never changes, wherever the line moves and
+// whatever its text becomes. Lines are made and changed through script_text.h and line_edits.h.
+struct Line
+{
+    std::uint64_t id = 0; // random, never 0 in a document
+    std::string text;     // UTF-8, may hold tags; white space at the ends is not part of it
+    std::string prompt;   // motion prompt; "" = the scene's
+    std::string voice;    // "" = the scene's
+    // Seconds of silence behind the line; absent: by punctuation (pauseSeconds in line_facts.h).
+    std::optional<double> pauseAfter;
+    std::uint64_t takeSeed = 0;   // another number makes another take of the same words
+    std::uint64_t chosenTake = 0; // id of the take that is shown; 0 = the newest
+    // The white space between this line and the next when the script is written as one text.
+    std::string after = "\n";
+    // Fields of the file this version does not know, as a JSON object; "" = none.
+    std::string preserved;
+
+    bool operator==(const Line&) const = default;
+};
+
+inline Line makeLine(std::uint64_t id, std::string text)
+{
+    Line line;
+    line.id = id;
+    line.text = std::move(text);
+    return line;
+}
+
 struct Scene
 {
     std::string id; // permanent: positions are not identities
     Reference reference;
     Speech speech;
-    std::string background; // "" = the photo's own, "#rrggbb", or an absolute picture path
-    std::string prompt;     // motion prompt
+    std::vector<Line> lines; // what is said when the mode is Text
+    std::string leadIn;      // white space before the first line in the script as a text
+    std::string background;  // "" = the photo's own, "#rrggbb", or an absolute picture path
+    std::string prompt;      // motion prompt
 
     bool operator==(const Scene&) const = default;
 };
@@ -72,6 +103,7 @@ struct Output
     Rational fps{25, 1};
     Framing framing = Framing::Fill;
     std::optional<std::uint64_t> seed; // absent: derived from the inputs
+    std::string pack = "portrait";     // engine pack: id or folder
 
     bool operator==(const Output&) const = default;
 };
@@ -79,10 +111,14 @@ struct Output
 // A project. A new one has one empty scene.
 struct Document
 {
+    // Permanent and random: what is stored for this project outside its file (takes) belongs to
+    // this number. 0 = not given yet. A copy under another name gets its own (copyIdentity in
+    // ids.h).
+    std::uint64_t id = 0;
     std::vector<Scene> scenes{firstScene()};
     Output output;
-    // The JSON this document was read from, so that fields this version does not know survive a
-    // save; opaque to everybody but project_file.cpp.
+    // The JSON this document was read from without its lines, so that fields this version does not
+    // know survive a save; opaque to everybody but the reader and writer.
     std::string preserved;
 
     bool operator==(const Document&) const = default;

@@ -24,6 +24,7 @@
 
 using namespace loquor;
 using namespace loquor::ui;
+using loquor::test::setScript;
 using loquor::test::StudioFixture;
 
 namespace {
@@ -79,9 +80,9 @@ void ready(Screens& screens, StudioFixture& s)
     s.session.setCheck(s.path("astronaut.png"), screens.portrait(), screens.photo);
     s.drop({s.qpath("astronaut.png")});
     s.window->model().edit(EditKind::Text, QStringLiteral("t"), [](project::Document& document) {
-        document.scenes.front().speech.text =
-            "[smile] Welcome to Loquor. Everything you see here was made on this computer.\n\n"
-            "Change a word, and only that sentence is made again.";
+        setScript(document.scenes.front(),
+                  "[smile] Welcome to Loquor. Everything you see here was made on this computer.\n\n"
+                  "Change a word, and only that sentence is made again.");
         document.scenes.front().reference.consentAt = "2026-11-30T10:00:00Z";
     });
     s.window->model().breakMerge();

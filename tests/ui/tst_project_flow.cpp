@@ -18,6 +18,8 @@
 
 using namespace loquor;
 using namespace loquor::ui;
+using loquor::test::scriptOf;
+using loquor::test::setScript;
 using loquor::test::StudioFixture;
 
 namespace {
@@ -63,9 +65,9 @@ private Q_SLOTS:
         QCOMPARE(s.window->windowTitle(), QString::fromUtf8("film[*] – Loquor"));
         const project::Document before = s.window->model().document();
         s.window->flow().newProject();
-        QVERIFY(s.window->model().scene().speech.text.empty());
+        QVERIFY(scriptOf(*s.window).empty());
         s.drop({s.qpath("film.loquor")});
-        QTRY_COMPARE(s.window->model().scene().speech.text, std::string("Hello there."));
+        QTRY_COMPARE(scriptOf(*s.window), std::string("Hello there."));
         QCOMPARE(s.window->model().scene().reference, before.scenes.front().reference);
         QCOMPARE(s.window->scriptPanel().editor().toPlainText(), QStringLiteral("Hello there."));
         QVERIFY(!s.window->isWindowModified());
@@ -106,7 +108,7 @@ private Q_SLOTS:
         std::ofstream(s.path("bad.loquor")) << "{\"format\":";
         s.window->flow().openFile(s.qpath("bad.loquor"));
         QTRY_VERIFY(s.window->messages().text().contains("damaged"));
-        QCOMPARE(s.window->model().scene().speech.text, std::string("Hello there."));
+        QCOMPARE(scriptOf(*s.window), std::string("Hello there."));
         QCOMPARE(s.window->model().file(), s.qpath("good.loquor"));
     }
 
@@ -128,10 +130,10 @@ private Q_SLOTS:
         s.window->flow().newProject();
         QVERIFY(StudioFixture::question());
         press(StudioFixture::question(), QMessageBox::Cancel);
-        QCOMPARE(s.window->model().scene().speech.text, std::string("Hello there."));
+        QCOMPARE(scriptOf(*s.window), std::string("Hello there."));
         s.window->flow().newProject();
         press(StudioFixture::question(), QMessageBox::Discard);
-        QVERIFY(s.window->model().scene().speech.text.empty());
+        QVERIFY(scriptOf(*s.window).empty());
 
         s.makeReady();
         s.window->close();
@@ -187,7 +189,7 @@ private Q_SLOTS:
             ProjectModel model;
             ProjectFiles files(model, rescue);
             model.edit(EditKind::Text, QStringLiteral("t"), [](project::Document& document) {
-                document.scenes.front().speech.text = "precious words";
+                setScript(document.scenes.front(), "precious words");
             });
             files.rescueNow();
             StudioFixture::settle();
@@ -196,7 +198,7 @@ private Q_SLOTS:
         QTRY_VERIFY(StudioFixture::question());
         QVERIFY(StudioFixture::question()->informativeText().contains("precious"));
         press(StudioFixture::question(), QMessageBox::AcceptRole); // open as a copy
-        QTRY_COMPARE(s.window->model().scene().speech.text, std::string("precious words"));
+        QTRY_COMPARE(scriptOf(*s.window), std::string("precious words"));
         QVERIFY(s.window->isWindowModified());
         QVERIFY(s.window->model().file().isEmpty());
         s.window->files().save(s.qpath("kept.loquor"));
@@ -214,7 +216,7 @@ private Q_SLOTS:
             ProjectModel model;
             ProjectFiles files(model, rescue);
             model.edit(EditKind::Text, QStringLiteral("t"), [](project::Document& document) {
-                document.scenes.front().speech.text = "unwanted";
+                setScript(document.scenes.front(), "unwanted");
             });
             files.rescueNow();
             StudioFixture::settle();
@@ -236,7 +238,7 @@ private Q_SLOTS:
         ProjectModel model;
         ProjectFiles alive(model, s.qpath("data/rescue"));
         model.edit(EditKind::Text, QStringLiteral("t"), [](project::Document& document) {
-            document.scenes.front().speech.text = "still being written";
+            setScript(document.scenes.front(), "still being written");
         });
         alive.rescueNow();
         StudioFixture::settle();

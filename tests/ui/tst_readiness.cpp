@@ -1,10 +1,12 @@
 #include "ui/models/readiness.h"
 
 #include "tests/support/test_main.h"
+#include "tests/ui/support/studio_fixture.h"
 #include "ui/models/media_checks.h"
 
 using namespace loquor;
 using namespace loquor::ui;
+using loquor::test::setScript;
 
 namespace {
 
@@ -24,7 +26,7 @@ project::Scene readyScene()
     project::Scene scene = project::firstScene();
     scene.reference.file = "face.jpg";
     scene.reference.consentAt = "2026-11-30T10:00:00Z";
-    scene.speech.text = "Hello.";
+    setScript(scene, "Hello.");
     return scene;
 }
 
@@ -83,7 +85,7 @@ private Q_SLOTS:
         scene.reference.faceIndex = 2;
         QVERIFY(first(scene, usable("image", 3)).isEmpty());
         scene = readyScene();
-        scene.speech.text = "[smile]";
+        setScript(scene, "[smile]");
         QVERIFY(first(scene, usable("image")).contains("say"));
         scene.speech.mode = project::SpeechMode::Recording;
         QVERIFY(first(scene, usable("image")).contains("sound file"));
@@ -99,11 +101,13 @@ private Q_SLOTS:
     {
         project::Document document;
         document.scenes.front() = readyScene();
-        document.scenes.front().speech.text = std::string("word ") + std::string("word ");
+        std::string text = "word word ";
+        setScript(document.scenes.front(), text);
         const CostEstimate two = estimateCost(document, {}, 2);
         QVERIFY(two.videoSeconds > 0.5 && two.videoSeconds < 2);
         for (int i = 0; i < 98; ++i)
-            document.scenes.front().speech.text += "word ";
+            text += "word ";
+        setScript(document.scenes.front(), text);
         const CostEstimate hundred = estimateCost(document, {}, 2);
         QVERIFY(std::abs(hundred.videoSeconds - 50 * two.videoSeconds) < 1e-6);
         document.output.width = 1920;

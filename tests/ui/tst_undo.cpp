@@ -13,6 +13,7 @@
 #include "ui/settings/output_panel.h"
 
 using namespace loquor;
+using loquor::test::scriptOf;
 using loquor::test::StudioFixture;
 
 class tst_undo : public QObject
@@ -26,7 +27,7 @@ private Q_SLOTS:
         auto& editor = s.window->scriptPanel().editor();
         editor.setFocus();
         QTest::keyClicks(&editor, "Hello world");
-        QCOMPARE(s.window->model().scene().speech.text, std::string("Hello world"));
+        QCOMPARE(scriptOf(*s.window), std::string("Hello world"));
         QCOMPARE(s.window->model().undoStack().count(), 1);
         s.window->previewPanel().picture().setFocus();
         editor.setFocus();
@@ -51,13 +52,14 @@ private Q_SLOTS:
         editor.insertPlainText(QStringLiteral(" two"));
         QTest::keyClick(&editor, Qt::Key_Z, Qt::ControlModifier);
         QVERIFY(editor.toPlainText() != QStringLiteral("one two"));
-        QCOMPARE(QString::fromStdString(s.window->model().scene().speech.text),
+        QCOMPARE(QString::fromStdString(scriptOf(*s.window)),
                  editor.toPlainText());
     }
 
     void settingsAreUndone()
     {
         StudioFixture s;
+        const project::Document before = s.window->model().document();
         auto& panel = s.window->outputPanel();
         const auto choose = [](QComboBox& box, int row) {
             box.setCurrentIndex(row);
@@ -74,7 +76,7 @@ private Q_SLOTS:
         QCOMPARE(stack.count(), 4);
         while (stack.canUndo())
             stack.undo();
-        QCOMPARE(s.window->model().document(), project::Document());
+        QCOMPARE(s.window->model().document(), before);
         QCOMPARE(panel.size().currentIndex(), 0);
         QVERIFY(panel.prompt().text().isEmpty());
         QVERIFY(panel.seed().text().isEmpty());

@@ -1,5 +1,6 @@
 #include "ui/jobs/job_controller.h"
 
+#include "core/project/script_text.h"
 #include "ui/bridge/strings.h"
 
 namespace loquor::ui {
@@ -13,7 +14,7 @@ session::RenderRequest makeRequest(const project::Document& document, const QStr
         request.speech.audioFile = scene.speech.audioFile;
         request.speech.text = scene.speech.transcript;
     } else {
-        request.speech.text = scene.speech.text;
+        request.speech.text = project::scriptText(scene);
         request.speech.voice = scene.speech.voice;
     }
     request.speech.language = scene.speech.language;

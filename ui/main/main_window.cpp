@@ -213,6 +213,9 @@ void MainWindow::connectPanels()
     connect(&m_script->recording(), &RecordingPanel::problem, this,
             [this](const QString& text) { m_messages->showMessage(Level::Error, text); });
     m_script->recording().setTakeFolder([this] { return takeFolder(); });
+    connect(m_script, &ScriptPanel::textRefused, this, [this](const QString& message) {
+        m_messages->showMessage(MessageBar::Level::Error, message);
+    });
     connect(m_script, &ScriptPanel::fileDropped, this,
             [this](const QString& file) { importFiles({file}); });
     connect(&m_checks, &MediaChecks::textImported, m_script, &ScriptPanel::takeText);

@@ -8,6 +8,7 @@
 #include <QUuid>
 
 #include "core/base/log.h"
+#include "core/project/script_text.h"
 #include "ui/bridge/background_task.h"
 #include "ui/bridge/strings.h"
 #include "ui/models/project_model.h"
@@ -23,7 +24,8 @@ constexpr QLatin1String kRescueSuffix(".rescue.loquor");
 
 QString titleOf(const project::Document& document)
 {
-    const QString text = QString::fromStdString(document.scenes.front().speech.text).simplified();
+    const QString text =
+        QString::fromStdString(project::scriptText(document.scenes.front())).simplified();
     if (!text.isEmpty())
         return text.size() > 40 ? text.left(40) + QChar(0x2026) : text;
     return fileName(document.scenes.front().reference.file);
@@ -80,7 +82,7 @@ void ProjectFiles::save(const QString& file)
         [document = m_model.document(), file] {
             return project::saveProject(document, toPath(file));
         },
-        [this, file, number, step](Result<void> result) {
+        [this, file, number, step](const Result<std::string>& result) {
             if (!result) {
                 Q_EMIT saveFailed(file, QString::fromStdString(result.error().message()));
                 return;
@@ -132,7 +134,7 @@ void ProjectFiles::rescueNow()
         [document = m_model.document(), file = rescuePath()] {
             return project::saveProject(document, toPath(file));
         },
-        [this](Result<void> result) {
+        [this](const Result<std::string>& result) {
             if (!result)
                 log(LogLevel::Warning, "ui", result.error().logText());
             if (!m_model.isModified())

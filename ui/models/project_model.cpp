@@ -38,7 +38,8 @@ private:
     project::Document m_after;
 };
 
-ProjectModel::ProjectModel(QObject* parent) : QObject(parent)
+ProjectModel::ProjectModel(QObject* parent)
+    : QObject(parent), m_document(project::newDocument(project::randomIds()))
 {
     m_undo.setUndoLimit(kUndoLimit);
     connect(&m_undo, &QUndoStack::cleanChanged, this, &ProjectModel::fileChanged);
@@ -67,6 +68,7 @@ void ProjectModel::reset(project::Document document, const QString& file)
     breakMerge();
     m_modified = false;
     m_file = file;
+    project::giveIds(document, project::randomIds());
     apply(document);
     Q_EMIT fileChanged();
 }

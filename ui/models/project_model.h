@@ -7,7 +7,7 @@
 #include <QString>
 #include <QUndoStack>
 
-#include "core/project/document.h"
+#include "core/project/ids.h"
 
 namespace loquor::ui {
 

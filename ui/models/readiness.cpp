@@ -5,6 +5,7 @@
 
 #include <QRegularExpression>
 
+#include "core/project/script_text.h"
 #include "ui/models/media_checks.h"
 
 namespace loquor::ui {
@@ -93,7 +94,7 @@ QStringList Readiness::missingForPerson(const project::Scene& scene, const Media
 QStringList Readiness::missingForSpeech(const project::Scene& scene, const MediaCheck& recording)
 {
     if (scene.speech.mode == project::SpeechMode::Text) {
-        if (hasWords(QString::fromStdString(scene.speech.text)))
+        if (hasWords(QString::fromStdString(project::scriptText(scene))))
             return {};
         return {tr("Write what the person should say.")};
     }
@@ -115,7 +116,7 @@ CostEstimate estimateCost(const project::Document& document, const MediaCheck& r
     const project::Scene& scene = document.scenes.front();
     CostEstimate cost;
     if (scene.speech.mode == project::SpeechMode::Text) {
-        const SpokenUnits units = countUnits(QString::fromStdString(scene.speech.text));
+        const SpokenUnits units = countUnits(QString::fromStdString(project::scriptText(scene)));
         cost.videoSeconds = units.words / kWordsPerSecond + units.ideographs / kIdeographsPerSecond;
     } else if (recording.report) {
         cost.videoSeconds = recording.report->durationSeconds;

@@ -8,6 +8,7 @@
 #include <QSignalBlocker>
 #include <QStackedWidget>
 
+#include "core/project/script_text.h"
 #include "ui/bridge/strings.h"
 #include "ui/models/project_model.h"
 #include "ui/models/readiness.h"
@@ -48,9 +49,7 @@ ScriptPanel::ScriptPanel(ProjectModel& model, MediaChecks& checks, audio::Record
     connect(m_recordingMode, &QPushButton::clicked, this,
             [this] { setMode(SpeechMode::Recording); });
     connect(m_editor, &ScriptEditor::edited, this, [this](const QString& text) {
-        m_model.edit(EditKind::Text, tr("Edit text"), [&text](project::Document& document) {
-            document.scenes.front().speech.text = text.toStdString();
-        });
+        setText(tr("Edit text"), text);
     });
     connect(m_editor, &ScriptEditor::editingFinished, this, [this] { m_model.breakMerge(); });
     connect(m_editor, &ScriptEditor::fileDropped, this, &ScriptPanel::fileDropped);
@@ -118,11 +117,25 @@ void ScriptPanel::setVoices(const std::vector<session::VoiceInfo>& voices)
 void ScriptPanel::takeText(const QString& text)
 {
     m_model.breakMerge();
-    m_model.edit(EditKind::Text, tr("Open text"), [&text](project::Document& document) {
-        document.scenes.front().speech.mode = SpeechMode::Text;
-        document.scenes.front().speech.text = text.toStdString();
-    });
+    setText(tr("Open text"), text);
     m_model.breakMerge();
+}
+
+// The lines of the document are made of the text; what cannot be one (far too long) is taken back.
+void ScriptPanel::setText(const QString& name, QString text)
+{
+    text.remove(QChar(u'\0'));
+    QString problem;
+    m_model.edit(EditKind::Text, name, [&](project::Document& document) {
+        project::Scene& scene = document.scenes.front();
+        scene.speech.mode = SpeechMode::Text;
+        if (const auto set = project::setScriptText(scene, text.toStdString(), m_ids); !set)
+            problem = QString::fromStdString(set.error().message());
+    });
+    if (problem.isEmpty())
+        return;
+    refresh();
+    Q_EMIT textRefused(problem);
 }
 
 void ScriptPanel::refresh()
@@ -132,7 +145,7 @@ void ScriptPanel::refresh()
     m_textMode->setChecked(text);
     m_recordingMode->setChecked(!text);
     m_pages->setCurrentIndex(text ? 0 : 1);
-    const QString script = QString::fromStdString(speech.text);
+    const QString script = QString::fromStdString(project::scriptText(m_model.scene()));
     m_editor->showText(script);
     m_count->setText(tr("%n word(s)", nullptr, countWords(script)));
 

@@ -6,7 +6,7 @@
 #include <QWidget>
 
 #include "core/audio/recorder.h"
-#include "core/project/document.h"
+#include "core/project/ids.h"
 #include "core/session/session.h"
 
 class QComboBox;
@@ -38,13 +38,17 @@ public:
 
 Q_SIGNALS:
     void fileDropped(const QString& path);
+    // A text that cannot be a script; the script is as it was.
+    void textRefused(const QString& message);
 
 private:
     QWidget* makeTextPage();
     void setMode(project::SpeechMode mode);
+    void setText(const QString& name, QString text);
     void refresh();
 
     ProjectModel& m_model;
+    const project::IdSource m_ids = project::randomIds();
     std::vector<session::VoiceInfo> m_voices;
     QPushButton *m_textMode, *m_recordingMode;
     QStackedWidget* m_pages;

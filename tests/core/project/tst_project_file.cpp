@@ -4,11 +4,14 @@
 #include <clocale>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 #include <QLocale>
 #include <QTemporaryDir>
 
+#include "core/base/trace.h"
+#include "core/project/script_text.h"
 #include "tests/support/test_main.h"
 
 using namespace loquor;
@@ -22,8 +25,11 @@ Document filled(const fs::path& folder)
     Document document;
     Scene& scene = document.scenes.front();
     scene.reference = {folder / "photos" / "Zoë 🙂.jpg", 2, "2026-11-30T10:00:00Z"};
+    document.id = 0xFEDCBA9876543210ULL;
+    scene.leadIn = "\n ";
+    scene.lines.push_back({0xFFFFFFFFFFFFFFFFULL, "Guten Tag, 1,5 Liter.", "smiling 🙂", "de", 0.25, 18446744073709551615ULL, 7, "", ""});
+    scene.lines.push_back({1, "Zweite\nZeile", "", "", std::nullopt, 0, 0, "\n", R"({"mood":[1,2.5]})"});
     scene.speech = {SpeechMode::Recording,
-                    "Guten Tag, 1,5 Liter.\nZweite Zeile",
                     folder / "take.wav",
                     "hello",
                     "en-joe",
@@ -31,7 +37,8 @@ Document filled(const fs::path& folder)
     scene.background = "#102030";
     scene.prompt = "calm, smiling";
     document.output = {720, 1280, Rational::make(30000, 1001), Framing::Fit,
-                       18446744073709551615ULL};
+                       18446744073709551615ULL,
+                       "flashtalk-14b"};
     return document;
 }
 
@@ -84,16 +91,16 @@ private Q_SLOTS:
                   json("{'format':'loquor-project','version':1,'studio':{'zoom':3}, "
                        "'output':{'width':640,'height':360,'hdr':true}, "
                        "'scenes':[{'id':'a','reference':{'file':{'path':'p.png','sha':'1f'},'pose':"
-                       "'x'}, 'lines':[1,2]},{'id':'b','speech':{'text':'two','speed':1.25}}]}"));
+                       "'x'}, 'marks':[1,2]},{'id':'b','speech':{'text':'two','speed':1.25}}]}"));
         auto loaded = loadProject(file);
         QVERIFY(loaded);
         loaded->document.scenes.erase(loaded->document.scenes.begin()); // ids, not positions, match
-        loaded->document.scenes.front().speech.text = "changed";
+        loaded->document.scenes.front().lines.front().text = "changed";
         QVERIFY(saveProject(loaded->document, file));
         const std::string text = readText(file);
         for (const char* kept : {"\"zoom\": 3", "\"hdr\": true", "\"speed\": 1.25", "changed"})
             QVERIFY2(text.find(kept) != std::string::npos, kept);
-        QVERIFY(text.find("\"lines\"") == std::string::npos);
+        QVERIFY(text.find("\"marks\"") == std::string::npos);
 
         writeText(file, json("{'format':'loquor-project','version':1, "
                              "'scenes':[{'id':'a','reference':{'file':{'path':'p.png','sha':'1f'},'"
@@ -167,6 +174,19 @@ private Q_SLOTS:
         row("newer", json("{'format':'loquor-project','version':99}"), ErrorCode::Unsupported,
             "newer");
         row("no version", json("{'format':'loquor-project'}"), ErrorCode::Corrupt, "version");
+        row("bad line",
+            json("{'format':'loquor-project','version':2,'scenes':[{'lines':[{'text':'a'},{'text':7}]}]}"),
+            ErrorCode::Corrupt, "scenes[0].lines[1].text");
+        row("bad lines", json("{'format':'loquor-project','version':2,'scenes':[{'lines':'x'}]}"),
+            ErrorCode::Corrupt, "scenes[0].lines");
+        row("bad id", json("{'format':'loquor-project','version':2,'scenes':[{'lines':[{'id':'xyz'}]}]}"),
+            ErrorCode::Corrupt, "scenes[0].lines[0].id");
+        row("bad pause", json("{'format':'loquor-project','version':2,'scenes':[{'lines':[{'pauseAfter':-1}]}]}"),
+            ErrorCode::Corrupt, "pauseAfter");
+        row("text between lines", json("{'format':'loquor-project','version':2,'scenes':[{'lines':[{'after':'x'}]}]}"),
+            ErrorCode::Corrupt, "after");
+        row("bad project id", json("{'format':'loquor-project','version':2,'id':'12345678901234567'}"),
+            ErrorCode::Corrupt, "'id'");
         row("bad text",
             json("{'format':'loquor-project','version':1,'scenes':[{'speech':{'text':7}}]}"),
             ErrorCode::Corrupt, "scenes[0].speech.text");
@@ -215,13 +235,127 @@ private Q_SLOTS:
         QCOMPARE(std::distance(fs::directory_iterator(folder() / "real"), {}), std::ptrdiff_t(1));
     }
 
+    void unknownFieldsOfLinesFollowTheirLine()
+    {
+        const fs::path file = folder() / "lines.loquor";
+        writeText(file, json("{'format':'loquor-project','version':2,'id':'00000000000000ff','scenes':[{'id':'a','lines':["
+                             "{'id':'1','text':'One.','mood':{'deep':[1,2]}},{'id':'2','text':'Two.'}]}]}"));
+        auto loaded = loadProject(file);
+        QVERIFY(loaded);
+        QVERIFY(!loaded->mustBeSaved);
+        QCOMPARE(loaded->document.id, std::uint64_t(255));
+        std::swap(loaded->document.scenes[0].lines[0], loaded->document.scenes[0].lines[1]);
+        QVERIFY(saveProject(loaded->document, file));
+        loaded = loadProject(file);
+        QVERIFY(loaded);
+        QCOMPARE(loaded->document.scenes[0].lines[1].id, std::uint64_t(1));
+        QCOMPARE(loaded->document.scenes[0].lines[1].preserved, std::string(R"({"mood":{"deep":[1,2]}})"));
+    }
+
+    void version1BecomesLinesAndIsKept()
+    {
+        const fs::path file = folder() / "old.loquor";
+        const std::string old = json("{'format':'loquor-project','version':1,'zoom':3,'scenes':[{'id':'a',"
+                                     "'speech':{'text':'\\nFirst one. Second one!\\n\\nThird 🙂 ','voice':'v','speed':1.5}}]}");
+        writeText(file, old);
+        auto loaded = loadProject(file);
+        QVERIFY2(loaded, loaded ? "" : loaded.error().text().c_str());
+        QVERIFY(loaded->mustBeSaved);
+        QVERIFY(loaded->document.id != 0);
+        const Scene& scene = loaded->document.scenes.front();
+        QCOMPARE(scene.lines.size(), std::size_t(3));
+        QCOMPARE(scene.lines[1].text, std::string("Second one!"));
+        QCOMPARE(scriptText(scene), std::string("\nFirst one. Second one!\n\nThird 🙂 "));
+        const auto again = loadProject(file);
+        QVERIFY(again && again->document.scenes == loaded->document.scenes); // the same ids until it is saved
+        QVERIFY(saveProject(loaded->document, file));
+        QCOMPARE(readText(folder() / "old.loquor.v1"), old);
+        const auto saved = loadProject(file);
+        QVERIFY(saved && !saved->mustBeSaved);
+        QVERIFY(saved->document.scenes == loaded->document.scenes);
+        QCOMPARE(saved->document.id, loaded->document.id);
+        const std::string text = readText(file);
+        for (const char* kept : {"\"zoom\": 3", "\"speed\": 1.5", "\"version\": 2", "\"savedBy\": \"Loquor "})
+            QVERIFY2(text.find(kept) != std::string::npos, kept);
+        // A second save of what was read from version 1 does not overwrite the copy.
+        QVERIFY(saveProject(loaded->document, file));
+        QCOMPARE(readText(folder() / "old.loquor.v1"), old);
+    }
+
+    void idsThatAreMissingOrTwiceAreRepaired()
+    {
+        const std::string text = json("{'format':'loquor-project','version':2,'scenes':[{'lines':["
+                                      "{'id':'5','text':'a'},{'id':'5','text':'a'},{'text':'a'},{'text':'a'}]}]}");
+        ReadNotes notes;
+        const auto document = fromJson(text, folder(), &notes);
+        QVERIFY(document);
+        std::set<std::uint64_t> ids;
+        for (const Line& line : document->scenes[0].lines)
+            ids.insert(line.id);
+        QCOMPARE(ids.size(), std::size_t(4));
+        QVERIFY(ids.count(0) == 0);
+        QCOMPARE(document->scenes[0].lines[0].id, std::uint64_t(5));
+        QVERIFY(notes.idsGiven);
+        QCOMPARE(notes.warnings.size(), std::size_t(1));
+        QVERIFY(fromJson(text, folder())->scenes == document->scenes);
+    }
+
+    void aChangeByAnotherProgramIsSeen()
+    {
+        const fs::path file = folder() / "shared.loquor";
+        const auto first = saveProject(newDocument(randomIds()), file);
+        QVERIFY(first);
+        QCOMPARE(*first, loadProject(file)->fingerprint);
+        Document mine = loadProject(file)->document;
+        mine.scenes.front().prompt = "mine";
+        const auto second = saveProject(mine, file, *first);
+        QVERIFY(second && *second != *first);
+        writeText(file, readText(file) + " ");
+        const std::string theirs = readText(file);
+        const auto refused = saveProject(mine, file, *second);
+        QVERIFY(!refused);
+        QCOMPARE(refused.error().code(), ErrorCode::PermissionDenied);
+        QVERIFY(refused.error().text().find("another program") != std::string::npos);
+        QCOMPARE(readText(file), theirs);
+        fs::remove(file); // deleted meanwhile: saving brings it back
+        QVERIFY(saveProject(mine, file, *second));
+    }
+
+    void case_146_names_of_any_kind_and_length()
+    {
+        const std::vector<std::string> names{"Zoë 🙂.loquor", "日本語の企画.loquor", "new\nline.loquor",
+                                             std::string(248, 'x') + ".loquor", "-rf.loquor", "a:b?*.loquor"};
+        for (const std::string& name : names) {
+            const fs::path file = folder() / name;
+            QVERIFY2(saveProject(newDocument(randomIds()), file), name.c_str());
+            QVERIFY2(loadProject(file), name.c_str());
+        }
+        QCOMPARE(saveProject(Document(), folder() / (std::string(256, 'x'))).error().code(), ErrorCode::InvalidArgument);
+    }
+
+    void tenThousandLinesInLinearTime()
+    {
+        const auto cost = [&](int count) {
+            Document document = newDocument(randomIds());
+            for (int i = 0; i < count; ++i)
+                document.scenes[0].lines.push_back(makeLine(std::uint64_t(i + 1), "This is line number " + std::to_string(i) + '.'));
+            const fs::path file = folder() / "long.loquor";
+            const double before = threadCpuSeconds();
+            const bool ok = saveProject(document, file) && loadProject(file)->document.scenes == document.scenes;
+            return ok ? threadCpuSeconds() - before : 1e9;
+        };
+        cost(1000);
+        const double small = cost(2500), large = cost(10'000);
+        QVERIFY2(large < 4 * small * 2.5, qPrintable(QString("%1 s and %2 s").arg(small).arg(large)));
+    }
+
     void aFailedSaveLeavesTheOldFile()
     {
         const fs::path file = folder() / "keep.loquor";
         QVERIFY(saveProject(Document(), file));
         const std::string before = readText(file);
         Document broken;
-        broken.scenes.front().speech.text = "\xff\xfe";
+        broken.scenes.front().lines.push_back(makeLine(1, "\xff\xfe"));
         QCOMPARE(saveProject(broken, file).error().code(), ErrorCode::InvalidArgument);
         QCOMPARE(readText(file), before);
     }

@@ -9,6 +9,8 @@
 #include <QThreadPool>
 #include <QUrl>
 
+#include "core/base/check.h"
+#include "core/project/script_text.h"
 #include "ui/models/project_model.h"
 
 namespace loquor::test {
@@ -35,6 +37,17 @@ QString StudioFixture::qpath(const char* name) const
     return folder.filePath(QString::fromUtf8(name));
 }
 
+void setScript(project::Scene& scene, const std::string& text)
+{
+    const auto set = project::setScriptText(scene, text, project::randomIds());
+    LOQUOR_CHECK(set.has_value());
+}
+
+std::string scriptOf(ui::MainWindow& window)
+{
+    return project::scriptText(window.model().scene());
+}
+
 void StudioFixture::settle()
 {
     for (int round = 0; round < 3; ++round) {
@@ -49,7 +62,7 @@ void StudioFixture::makeReady()
     drop({qpath("face.jpg")});
     window->model().edit(ui::EditKind::Text, QStringLiteral("test"),
                          [](project::Document& document) {
-                             document.scenes.front().speech.text = "Hello there.";
+                             setScript(document.scenes.front(), "Hello there.");
                              document.scenes.front().reference.consentAt = "2026-11-30T10:00:00Z";
                          });
     window->model().breakMerge();

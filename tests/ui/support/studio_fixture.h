@@ -3,11 +3,13 @@
 
 #include <filesystem>
 #include <memory>
+#include <string>
 
 #include <QStringList>
 #include <QTemporaryDir>
 
 #include "core/audio/audio_backend.h"
+#include "core/project/document.h"
 #include "tests/core/audio/fake_backend.h"
 #include "tests/ui/support/fake_session.h"
 #include "ui/main/main_window.h"
@@ -17,6 +19,10 @@ class QMessageBox;
 class QMimeData;
 
 namespace loquor::test {
+
+// The script of a scene as one text.
+void setScript(project::Scene& scene, const std::string& text);
+std::string scriptOf(ui::MainWindow& window);
 
 class StudioFixture
 {

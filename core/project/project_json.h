@@ -1,0 +1,30 @@
+// Names and helpers that reader and writer of project files share. For this folder only.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+namespace loquor::project {
+
+using Json = nlohmann::ordered_json;
+
+inline constexpr const char* kFormatName = "loquor-project";
+
+// Fields of a line that this version knows.
+inline constexpr const char* kLineFields[] = {"id", "text", "after", "prompt", "voice",
+                                              "pauseAfter", "takeSeed", "take"};
+
+inline std::string utf8Text(const std::filesystem::path& path)
+{
+    const std::u8string text = path.generic_u8string();
+    return {text.begin(), text.end()};
+}
+
+inline std::filesystem::path pathFromUtf8(const std::string& text)
+{
+    return {std::u8string(text.begin(), text.end())};
+}
+
+} // namespace loquor::project

@@ -1,0 +1,162 @@
+// Document -> JSON, written over what was read so that unknown fields stay.
+#include "core/project/project_file.h"
+#include "core/project/project_json.h"
+
+namespace loquor::project {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+bool isInside(const fs::path& relative)
+{
+    return !relative.empty() && *relative.begin() != "..";
+}
+
+// {"path": relative} inside the project folder; outside also the absolute one, which wins when the
+// project alone was moved.
+Json pathToJson(const fs::path& file, const fs::path& folder, Json kept)
+{
+    if (!kept.is_object())
+        kept = Json::object();
+    kept.erase("path");
+    kept.erase("absolute");
+    if (file.empty())
+        return kept;
+    const fs::path relative = file.lexically_normal().lexically_relative(folder.lexically_normal());
+    if (relative.empty()) {
+        kept["path"] = utf8Text(file);
+        return kept;
+    }
+    kept["path"] = utf8Text(relative);
+    if (!isInside(relative))
+        kept["absolute"] = utf8Text(file);
+    return kept;
+}
+
+// The object under `key` of what was read, to be written over; an empty one otherwise.
+Json keptObject(const Json& parent, const char* key)
+{
+    const auto it = parent.find(key);
+    return it != parent.end() && it->is_object() ? *it : Json::object();
+}
+
+Json lineToJson(const Line& line)
+{
+    Json json = Json::object();
+    json["id"] = idText(line.id);
+    json["text"] = line.text;
+    if (line.after != "\n")
+        json["after"] = line.after;
+    if (!line.prompt.empty())
+        json["prompt"] = line.prompt;
+    if (!line.voice.empty())
+        json["voice"] = line.voice;
+    if (line.pauseAfter)
+        json["pauseAfter"] = *line.pauseAfter;
+    if (line.takeSeed != 0)
+        json["takeSeed"] = std::to_string(line.takeSeed);
+    if (line.chosenTake != 0)
+        json["take"] = idText(line.chosenTake);
+    if (!line.preserved.empty()) {
+        const Json unknown = Json::parse(line.preserved, nullptr, false);
+        if (unknown.is_object())
+            json.update(unknown);
+    }
+    return json;
+}
+
+Json sceneToJson(const Scene& scene, const fs::path& folder, Json json)
+{
+    json["id"] = scene.id;
+    Json reference = keptObject(json, "reference");
+    reference["file"] = pathToJson(scene.reference.file, folder, keptObject(reference, "file"));
+    reference["face"] = scene.reference.faceIndex;
+    reference["likenessConfirmedAt"] = scene.reference.consentAt;
+    json["reference"] = std::move(reference);
+
+    Json speech = keptObject(json, "speech");
+    speech["mode"] = scene.speech.mode == SpeechMode::Recording ? "recording" : "text";
+    speech["audio"] = pathToJson(scene.speech.audioFile, folder, keptObject(speech, "audio"));
+    speech["transcript"] = scene.speech.transcript;
+    speech["voice"] = scene.speech.voice;
+    speech["language"] = scene.speech.language;
+    json["speech"] = std::move(speech);
+
+    Json background = keptObject(json, "background");
+    const bool isColour = scene.background.starts_with('#');
+    background["colour"] = isColour ? scene.background : std::string();
+    background["picture"] =
+        pathToJson(isColour ? fs::path() : pathFromUtf8(scene.background), folder,
+                   keptObject(background, "picture"));
+    json["background"] = std::move(background);
+    json["prompt"] = scene.prompt;
+    json.erase("leadIn");
+    if (!scene.leadIn.empty())
+        json["leadIn"] = scene.leadIn;
+    Json lines = Json::array();
+    for (const Line& line : scene.lines)
+        lines.push_back(lineToJson(line));
+    json["lines"] = std::move(lines);
+    return json;
+}
+
+Json outputToJson(const Output& output, Json json)
+{
+    json["width"] = output.width;
+    json["height"] = output.height;
+    json["fps"] = output.fps.toString();
+    json["framing"] = output.framing == Framing::Fit ? "fit" : "fill";
+    json["seed"] = output.seed ? Json(std::to_string(*output.seed)) : Json(nullptr);
+    json["pack"] = output.pack;
+    return json;
+}
+
+Json keptScene(const Json& root, const std::string& id)
+{
+    const auto scenes = root.find("scenes");
+    if (scenes != root.end() && scenes->is_array()) {
+        for (std::size_t i = 0; i < scenes->size(); ++i) {
+            const Json& scene = (*scenes)[i];
+            if (!scene.is_object())
+                continue;
+            const auto stored = scene.find("id");
+            const bool hasId = stored != scene.end() && stored->is_string() &&
+                               !stored->get_ref<const std::string&>().empty();
+            if ((hasId ? stored->get<std::string>() : "scene-" + std::to_string(i + 1)) == id)
+                return scene;
+        }
+    }
+    return Json::object();
+}
+
+} // namespace
+
+Result<std::string> toJson(const Document& document, const fs::path& folder)
+{
+    Json root = Json::object();
+    if (!document.preserved.empty())
+        root = Json::parse(document.preserved, nullptr, false);
+    if (!root.is_object())
+        root = Json::object();
+    root["format"] = kFormatName;
+    root["version"] = kFormatVersion;
+    if (document.id != 0)
+        root["id"] = idText(document.id);
+    else
+        root.erase("id");
+    root["savedBy"] = "Loquor " LOQUOR_VERSION;
+    root["output"] = outputToJson(document.output, keptObject(root, "output"));
+    Json scenes = Json::array();
+    for (const Scene& scene : document.scenes)
+        scenes.push_back(sceneToJson(scene, folder, keptScene(root, scene.id)));
+    root["scenes"] = std::move(scenes);
+    try {
+        return root.dump(2) + "\n";
+    } catch (const Json::exception&) {
+        return fail(ErrorCode::InvalidArgument,
+                    "A text or a file name of this project is not valid UTF-8 and cannot be saved");
+    }
+}
+
+} // namespace loquor::project

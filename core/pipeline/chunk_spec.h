@@ -23,6 +23,7 @@ struct ChunkSpec
 {
     ChunkKind kind = ChunkKind::N;
     int index = 0;                // in execution order, from 0, both kinds
+    std::uint64_t task = 0;       // number of the request it belongs to, where there are several
     std::uint64_t lineId = 0;     // permanent identity of the line; of an I chunk: of the right one
     int line = 1;                 // position of the line, from 1, for people
     int indexInLine = 0;          // of N chunks: every line starts its own chunk grid

@@ -367,6 +367,8 @@ MotionSolver::MotionSolver(std::uint64_t seed, Rational fps, Style style)
 }
 
 MotionSolver::~MotionSolver() = default;
+MotionSolver::MotionSolver(MotionSolver&&) noexcept = default;
+MotionSolver& MotionSolver::operator=(MotionSolver&&) noexcept = default;
 
 std::vector<Motion> MotionSolver::solve(const SpeechWindow& window, FrameIndex first, int count)
 {

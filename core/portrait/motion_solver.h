@@ -81,6 +81,8 @@ public:
     // `seed` decides idle motion; the same seed, window and state give the same frames.
     MotionSolver(std::uint64_t seed, Rational fps, Style style);
     ~MotionSolver();
+    MotionSolver(MotionSolver&&) noexcept;
+    MotionSolver& operator=(MotionSolver&&) noexcept;
 
     // Frames [first, first + count) of the run. Calls must be contiguous from frame 0; splitting the
     // same run into other chunks gives exactly the same frames. A gap between calls or a window that

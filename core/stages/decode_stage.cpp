@@ -30,8 +30,10 @@ Result<void> DecodeStage::run(const pipeline::ChunkSpec& chunk, ChunkMotion in,
         group.frames.push_back(std::move(frame));
         group.motion.push_back(motion);
         group.lipGap.push_back(m_painter->lipGap(motion));
+        if (in.boundary && i + 1 == chunk.frames)
+            group.boundary = serialise(*in.boundary);
         const bool full = static_cast<int>(group.frames.size()) == m_groupFrames;
-        // The very first picture of a run goes out alone: somebody is waiting for it.
+        // The very first picture of a run or line goes out alone: somebody is waiting for it.
         if (full || i + 1 == chunk.frames || group.frames.back()->index == 0) {
             if (!emit(std::move(group)))
                 return cancelled();

@@ -8,7 +8,7 @@ namespace loquor::stages {
 
 // Guarantees, frame by frame (so that chunking cannot matter): every value is finite and inside the
 // range the renderer draws well, and the lips meet in the middle of each p, b and m. A value that is not
-// a number ends the run: it is a fault of the model, not of the input.
+// a number ends the run: it is a fault of the model, not of the input. A boundary gets its motion here.
 class RefinementStage : public pipeline::Stage<ChunkMotion, ChunkMotion>
 {
 public:
@@ -23,6 +23,7 @@ public:
 
 private:
     void closeLips(const pipeline::ChunkSpec& chunk, ChunkMotion& motion);
+    void completeBoundary(const pipeline::ChunkSpec& chunk, ChunkMotion& motion) const;
 
     Rational m_fps;
     int m_closuresHelped = 0;

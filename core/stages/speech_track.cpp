@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/base/check.h"
+#include "core/stages/mono.h"
 
 namespace loquor::stages {
 
@@ -83,14 +84,8 @@ Result<portrait::SpeechWindow> SpeechTrack::window(double from, double to, const
     out.audio.sampleRate = m_sampleRate;
     out.audio.channels = 1;
     out.audio.samples.reserve(static_cast<std::size_t>(std::max<SampleIndex>(0, last - first)));
-    const float scale = 1.0f / static_cast<float>(m_channels);
-    for (SampleIndex s = first; s < last; ++s) {
-        const float* frame = m_samples.data() + (s - m_firstSample) * m_channels;
-        float sum = 0;
-        for (int c = 0; c < m_channels; ++c)
-            sum += frame[c];
-        out.audio.samples.push_back(sum * scale);
-    }
+    if (last > first)
+        appendMono(out.audio.samples, m_samples.data() + (first - m_firstSample) * m_channels, last - first, m_channels);
     return out;
 }
 

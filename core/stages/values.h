@@ -1,8 +1,10 @@
 // What travels between the stages of the portrait engine.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +16,7 @@
 #include "core/portrait/motion.h"
 #include "core/portrait/motion_solver.h"
 #include "core/portrait/portrait_model.h"
+#include "core/stages/chunk_boundary.h"
 
 namespace loquor::stages {
 
@@ -33,11 +36,18 @@ struct ReferenceContext
     bool fromCache = false;
 };
 
+struct LineTask;
+struct JoinSides;
+
 // A chunk's speech with its surroundings.
 struct ChunkContext
 {
     portrait::SpeechWindow window;
     AudioBlock audio; // of the chunk alone, as it goes into the file
+    // In a project run, where times count from the start of the line:
+    std::shared_ptr<const LineTask> line;  // of an N chunk
+    std::shared_ptr<const JoinSides> join; // of an I chunk; it has no sound
+    bool startsTask = false;               // the first chunk to make of `line`
 };
 
 // A chunk's motion. `sounds` are those of the window.
@@ -46,15 +56,18 @@ struct ChunkMotion
     std::vector<portrait::Motion> frames;
     std::vector<portrait::Sound> sounds;
     AudioBlock audio;
+    std::optional<ChunkBoundary> boundary; // N chunks of project runs; without motion yet
 };
 
-// A few finished frames in playback order. The first group of a chunk carries the chunk's sound.
+// A few finished frames in playback order. The first group of a chunk carries the chunk's sound, the last
+// one its boundary (N chunks of project runs).
 struct FrameGroup
 {
     std::vector<FramePtr> frames;
     std::vector<portrait::Motion> motion; // of the same frames
     std::vector<float> lipGap;            // of the same frames: portrait::lipGap
     AudioBlock audio;
+    std::vector<std::byte> boundary;
 
     ItemCost cost() const
     {

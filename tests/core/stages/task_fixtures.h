@@ -1,0 +1,34 @@
+// Lines for the tests of project runs: short speech with sounds and cues.
+#pragma once
+
+#include <cmath>
+
+#include "core/stages/tasks.h"
+
+namespace loquor::stages::made {
+
+inline constexpr int kRate = 16000;
+
+// `frames` frames at 25 per second, or the samples that fit `fps`.
+inline LineTask line(std::uint64_t task, int frames, bool phonemes = true, Rational fps = {25, 1})
+{
+    LineTask out;
+    out.task = task;
+    out.lineId = 1000 + task;
+    out.number = static_cast<int>(task);
+    out.seed = 31 * task;
+    out.style.headMotion = 1 + .1 * static_cast<double>(task % 3);
+    const SampleIndex samples = firstSampleOf(frames, kRate, fps);
+    out.audio = {kRate, 1, std::vector<float>(static_cast<std::size_t>(samples))};
+    for (std::size_t i = 0; i < out.audio.samples.size(); ++i)
+        out.audio.samples[i] = .4f * static_cast<float>(std::sin(static_cast<double>(i) * (.04 + .004 * static_cast<double>(task))) *
+                                                        std::sin(static_cast<double>(i) * .0006));
+    const char* symbols[] = {"m", "a", "p", "i", "s", "o", "b", "u", "", ""};
+    const double seconds = static_cast<double>(samples) / kRate;
+    for (int k = 0; phonemes && (k + 1) * .1 < seconds; ++k)
+        out.sounds.push_back({symbols[(static_cast<std::size_t>(k) + task) % 10], k * .1, k * .1 + .1, 1, k % 4 == 1});
+    out.cues = {{portrait::CueKind::Nod, .2, 1}};
+    return out;
+}
+
+} // namespace loquor::stages::made

@@ -16,6 +16,7 @@ constexpr double kTallest = 1.35;    // beyond this height/width the width decid
 constexpr double kLargestFace = 1.6; // times the wanted eye distance, to fill the canvas
 constexpr double kFaceHeight = .86;  // of the canvas that a face in a tight photo may take
 constexpr double kFaceWidth = .80;
+constexpr double kHairAbove = 1.45; // eye distances from the middle of the face to the top of the hair
 constexpr double kSmallestEyes = 60; // photo px; softer than this is worth a word
 
 double eyeDistance(const Landmarks& l)
@@ -88,7 +89,10 @@ CanvasCut planCanvas(const Landmarks& onPhoto, int photoWidth, int photoHeight, 
                            std::max(kLargestFace * wanted, tight));
 
     const double aspect = static_cast<double>(canvasHeight) / canvasWidth;
-    const double faceHeight = .46 - .06 * std::clamp((aspect - 1) / .8, 0.0, 1.0);
+    // A large face goes down a little, so that the top of its hair stays in the picture.
+    const double hair = (kHairAbove * eyes * cut.scale + .04 * canvasHeight) / canvasHeight;
+    const double faceHeight =
+        std::clamp(hair, .46, .56) - .06 * std::clamp((aspect - 1) / .8, 0.0, 1.0);
     const double windowX = canvasWidth / cut.scale;
     const double windowY = canvasHeight / cut.scale;
     cut.x0 = placeWindow(cx - windowX / 2, windowX, photoWidth);

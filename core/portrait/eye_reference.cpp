@@ -13,7 +13,7 @@ namespace loquor::portrait {
 namespace {
 
 constexpr double kLashMargin = .012;  // u inside the lid contours that lashes cover
-constexpr double kEnoughSclera = .06; // of the opening
+constexpr double kEnoughSclera = .05; // of the opening
 
 std::size_t at(int i)
 {
@@ -55,6 +55,8 @@ private:
                           static_cast<float>(y) + .5f - m_center.y) /
                m_radius;
     }
+    void snapToIris();
+    double limbusContrast(const cv::Mat& gray, cv::Point2f center, float radius) const;
     cv::Mat eroded(double share) const;
     cv::Mat scleraPixels(const cv::Mat& known, float fromRho) const;
     cv::Mat plainSclera(const cv::Mat& guess) const;
@@ -95,10 +97,65 @@ EyeMaker::EyeMaker(ReferenceWork& work, std::size_t eye)
                      static_cast<float>(m_box.y));
     m_center = cv::Point2f(static_cast<float>(center.x()) - static_cast<float>(m_box.x),
                            static_cast<float>(center.y()) - static_cast<float>(m_box.y));
+    snapToIris();
     m_rho.create(m_box.size(), CV_32F);
     for (int y = 0; y < m_rho.rows; ++y)
         for (int x = 0; x < m_rho.cols; ++x)
             m_rho.at<float>(y, x) = rho(x, y);
+}
+
+// How much brighter the eye is just outside a circle than just inside, left and right of it, where
+// the lids leave it open; 0 when either side is hidden.
+double EyeMaker::limbusContrast(const cv::Mat& gray, cv::Point2f center, float radius) const
+{
+    const float step = std::max(1.f, .010f * m_u);
+    double total = 0;
+    for (const float side : {-1.f, 1.f}) {
+        double sum = 0;
+        int count = 0;
+        for (int degrees = -40; degrees <= 40; degrees += 10) {
+            const float a = static_cast<float>(degrees) * 3.14159265f / 180;
+            const cv::Point2f d(side * std::cos(a), std::sin(a));
+            const cv::Point2f in = center + d * (radius - step);
+            const cv::Point2f out = center + d * (radius + step);
+            if (!cv::Rect2f(0, 0, static_cast<float>(gray.cols), static_cast<float>(gray.rows))
+                     .contains(out) ||
+                m_opening.at<std::uint8_t>(static_cast<int>(out.y), static_cast<int>(out.x)) < 200)
+                continue;
+            sum += static_cast<double>(ops::sample1(gray, out.x, out.y) -
+                                       ops::sample1(gray, in.x, in.y));
+            ++count;
+        }
+        if (count < 3)
+            return 0;
+        total += std::min(90.0, sum / count) / 2;
+    }
+    return total;
+}
+
+// The network's iris can be a few pixels off and too large under low lids: moved to where the
+// limbus shows, if it does.
+void EyeMaker::snapToIris()
+{
+    cv::Mat gray;
+    cv::cvtColor(m_photo, gray, cv::COLOR_RGB2GRAY);
+    gray = ops::blur(gray, .006 * m_u);
+    const cv::Point2f start = m_center;
+    const float radius = m_radius;
+    double best = limbusContrast(gray, start, radius) + 3;
+    for (int dy = -3; dy <= 3; ++dy)
+        for (int dx = -4; dx <= 4; ++dx)
+            for (int dr = -4; dr <= 3; ++dr) {
+                const cv::Point2f c = start + cv::Point2f(dx * .004f * m_u, dy * .004f * m_u);
+                const float r = radius + dr * .0025f * m_u;
+                const double score = limbusContrast(gray, c, r) -
+                                     .35 * (dx * dx + dy * dy + dr * dr);
+                if (score > best && score > 14) {
+                    best = score;
+                    m_center = c;
+                    m_radius = r;
+                }
+            }
 }
 
 cv::Mat EyeMaker::eroded(double share) const

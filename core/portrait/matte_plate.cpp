@@ -252,13 +252,17 @@ cv::Mat composePlate(const ReferenceWork& work, const EdgeColors& edge, const cv
                      const cv::Mat& fill, const cv::Mat& fringeWeight)
 {
     cv::Mat plate(work.size(), CV_32FC3);
-    // A little wider than the person: halos of sharpening and compression lie just outside.
-    const int reachOut = std::max(1, static_cast<int>(std::lround(.018 * work.u())));
-    cv::Mat wide;
-    cv::dilate(
-        alpha, wide,
-        cv::getStructuringElement(cv::MORPH_ELLIPSE, cv::Size(2 * reachOut + 1, 2 * reachOut + 1)));
-    wide = ops::blur(wide, .5 * reachOut);
+    // A little wider than the person: halos of sharpening and compression lie just outside. Wider
+    // still before a plain background, where the fill cannot be told from the photo.
+    const auto widened = [&](double reach) {
+        const int r = std::max(1, static_cast<int>(std::lround(reach * work.u())));
+        cv::Mat out;
+        cv::dilate(alpha, out,
+                   cv::getStructuringElement(cv::MORPH_ELLIPSE, cv::Size(2 * r + 1, 2 * r + 1)));
+        return ops::blur(out, .5 * r);
+    };
+    const cv::Mat wide =
+        ops::mix(widened(.018), widened(.05), ops::smoothstep(edge.spread, 14.f, 5.f));
     for (int y = 0; y < plate.rows; ++y) {
         const cv::Vec3f* pixel = work.rgbF.ptr<cv::Vec3f>(y);
         const cv::Vec3f* front = edge.foreground.ptr<cv::Vec3f>(y);

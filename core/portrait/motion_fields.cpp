@@ -25,6 +25,7 @@ constexpr double kCheekRoundDown = .014;
 // Under glasses: brows keep this much of their motion, lids move nothing farther up than this (u).
 constexpr double kBrowUnderGlasses = .2;
 constexpr double kLidReachUnderGlasses = .045;
+constexpr double kHoldReach = .45; // u from the picture's edge within which cut-off hair is held
 
 struct LandmarkWeight
 {
@@ -93,6 +94,7 @@ private:
     Eigen::MatrixXd eyeField() const;
     Eigen::VectorXd cheekWeight() const;
     Eigen::VectorXd headWeight() const;
+    void holdAtFrame(Eigen::VectorXd& weight) const;
     void shiftCheeks(const Eigen::VectorXd& cheek);
     void setHinges();
 
@@ -292,7 +294,37 @@ Eigen::VectorXd Fields::headWeight() const
     Eigen::VectorXd w = solveField(m_work.laplacian, c).col(0).cwiseMax(0.0).cwiseMin(1.0);
     for (int round = 0; round < 4; ++round)
         w = m_work.smoothing * w;
+    holdAtFrame(w);
     return w;
+}
+
+// Hair that the picture's edge cuts off stays at the edge and stretches: if it moved away, it would
+// end in the air.
+void Fields::holdAtFrame(Eigen::VectorXd& weight) const
+{
+    const cv::Mat& alpha = m_work.layerAlpha;
+    const double u = m_work.u();
+    // How much person there is along each edge, smooth.
+    const auto along = [&](cv::Mat line) {
+        cv::Mat touched = ops::toFloat(line.reshape(1, 1) > 200) / 255.f;
+        return ops::blur(touched, .10 * u);
+    };
+    const cv::Mat top = along(alpha.row(0).clone());
+    const cv::Mat left = along(alpha.col(0).clone());
+    const cv::Mat right = along(alpha.col(alpha.cols - 1).clone());
+    const auto held = [&](const cv::Mat& line, double position, double distance) {
+        const int i = std::clamp(cvFloor(position), 0, line.cols - 1);
+        const double near = static_cast<double>(
+            ops::smoothstep(static_cast<float>(kHoldReach * u), 0.f, static_cast<float>(distance)));
+        return static_cast<double>(line.at<float>(0, i)) * near;
+    };
+    for (int v = 0; v < m_mesh.size(); ++v) {
+        const Vector2& p = m_mesh.xy[at(v)];
+        const double outside = std::clamp(-m_mesh.insideOval[at(v)] / .15, 0.0, 1.0);
+        const double hold = std::max({held(top, p.x(), p.y()), held(left, p.y(), p.x()),
+                                      held(right, p.y(), alpha.cols - p.x())});
+        weight[v] *= 1 - outside * hold;
+    }
 }
 
 void Fields::setHinges()

@@ -15,6 +15,8 @@ namespace {
 constexpr double kArchBend = 2.6; // 1/u
 constexpr double kTeethBehindLips = .055;
 constexpr double kDrawnIncisal = .034; // below the seam
+constexpr double kSkinRed = 1.38;      // of skin in white light, against green
+constexpr double kSkinBlue = .78;
 
 std::size_t at(int i)
 {
@@ -51,6 +53,7 @@ private:
     void soften(cv::Mat& texture) const;
     std::vector<float> lipColors(const std::vector<int>& contour, double side) const;
     Vector3 headLight() const;
+    Vector3 inPhotosColors(const Vector3& color) const;
     cv::Mat toTextureMap() const;
 
     ReferenceWork& m_work;
@@ -60,18 +63,19 @@ private:
     Vector3 m_center = Vector3::Zero();
     Vector3 m_gum = Vector3::Zero();
     Vector3 m_enamel = Vector3::Zero();
+    double m_colorful = 1; // 0 = black and white photo
     cv::Mat m_upper, m_lower;
 };
 
-// White in this light: the eyes' brightest parts, bounded by the skin.
-void MouthMaker::findWhite()
+// The brightest fifth of what lies between the lids: sclera, where there is any.
+Vector3 brightInEyes(const ReferenceWork& work)
 {
-    const Mesh& mesh = m_work.mesh;
+    const Mesh& mesh = work.mesh;
     std::vector<float> luminance;
     std::vector<cv::Vec3f> color;
     for (std::size_t e = 0; e < 2; ++e) {
-        const std::vector<cv::Point2f> outline = m_work.outline(mesh.upperLid[e], mesh.lowerLid[e]);
-        const cv::Rect box = ops::boxAround(outline, 1, m_work.size());
+        const std::vector<cv::Point2f> outline = work.outline(mesh.upperLid[e], mesh.lowerLid[e]);
+        const cv::Rect box = ops::boxAround(outline, 1, work.size());
         if (box.empty())
             continue;
         cv::Mat mask = cv::Mat::zeros(box.size(), CV_8U);
@@ -80,37 +84,81 @@ void MouthMaker::findWhite()
         for (int y = 0; y < box.height; ++y)
             for (int x = 0; x < box.width; ++x)
                 if (mask.at<std::uint8_t>(y, x)) {
-                    const cv::Vec3f c = m_work.rgbF.at<cv::Vec3f>(box.y + y, box.x + x);
+                    const cv::Vec3f c = work.rgbF.at<cv::Vec3f>(box.y + y, box.x + x);
                     color.push_back(c);
                     luminance.push_back((c[0] + c[1] + c[2]) / 3);
                 }
     }
-    Vector3 sclera = Vector3::Constant(200);
-    if (!color.empty()) {
-        const float bright = ops::percentile(luminance, .8);
-        Vector3 sum = Vector3::Zero();
-        int count = 0;
-        for (std::size_t i = 0; i < color.size(); ++i)
-            if (luminance[i] >= bright) {
-                sum += toVector(color[i]);
-                ++count;
-            }
-        sclera = sum / std::max(1, count);
-    }
-    std::vector<float> skin;
-    for (const int l : {50, 280, 205, 425, 101, 330, 151, 9, 4, 5, 195, 197, 36, 266}) {
+    if (color.empty())
+        return Vector3::Constant(200);
+    const float bright = ops::percentile(luminance, .8);
+    Vector3 sum = Vector3::Zero();
+    int count = 0;
+    for (std::size_t i = 0; i < color.size(); ++i)
+        if (luminance[i] >= bright) {
+            sum += toVector(color[i]);
+            ++count;
+        }
+    return sum / std::max(1, count);
+}
+
+// Colour of the light, mean 1. Skin of every complexion reflects about the same hue; what the
+// photo's skin has beyond it is light. Where the eyes show sclera, it tells too.
+Vector3 lightColor(const Vector3& skin, const Vector3& sclera, bool scleraShows)
+{
+    const double green = std::max(1.0, skin.y());
+    const auto excess = [](double ratio, double usual) {
+        return std::clamp(std::pow(ratio / usual, .75), .8, 1.3);
+    };
+    const Vector3 bySkin(excess(skin.x() / green, kSkinRed), 1,
+                         excess(skin.z() / green, kSkinBlue));
+    const Vector3 byEyes = sclera / std::max(1.0, mean(sclera));
+    const double share = scleraShows ? .4 : .15;
+    Vector3 light = (1 - share) * bySkin / mean(bySkin) + share * byEyes;
+    light = light.cwiseMax(.75).cwiseMin(1.3);
+    return light / mean(light);
+}
+
+// White in this light, and how colourful the photo is: what is drawn must fit a black and white
+// one too.
+void MouthMaker::findWhite()
+{
+    const Vector3 sclera = brightInEyes(m_work);
+    std::array<std::vector<float>, 3> channels;
+    std::vector<float> face;
+    std::vector<float> nearMouth;
+    for (const int l :
+         {50, 280, 205, 425, 101, 330, 151, 9, 4, 5, 195, 197, 36, 266, 203, 423, 206, 426}) {
         const Vector2 p = m_work.point(l);
         const cv::Vec3f c = ops::sample(m_work.rgb, p.x(), p.y());
-        skin.push_back((c[0] + c[1] + c[2]) / 3);
+        for (int k = 0; k < 3; ++k)
+            channels[at(k)].push_back(c[k]);
+        face.push_back((c[0] + c[1] + c[2]) / 3);
+        if (l == 205 || l == 425 || l == 36 || l == 266 || l == 203 || l == 423)
+            nearMouth.push_back(face.back());
     }
-    const double skinLevel = static_cast<double>(ops::percentile(std::move(skin), .8)) * 1.12;
-    m_work.whiteLevel = std::clamp(std::max(mean(sclera), skinLevel), 115.0, 225.0);
-    const Vector3 tint = .3 * sclera / std::max(1.0, mean(sclera)) + .7 * Vector3(1.05, 1, .93);
-    m_work.white = m_work.whiteLevel * tint;
+    const Vector3 skin(ops::median(channels[0]), ops::median(channels[1]), ops::median(channels[2]));
+    const double skinLevel = .6 * static_cast<double>(ops::percentile(face, .8)) +
+                             .4 * static_cast<double>(ops::median(std::move(nearMouth)));
+    m_work.whiteLevel = std::clamp(std::max(mean(sclera), 1.12 * skinLevel), 90.0, 225.0);
+    const bool scleraShows =
+        m_model.eyes[0].gazeLimit >= 1 && m_model.eyes[1].gazeLimit >= 1 && !m_model.glasses;
+    m_work.white = m_work.whiteLevel * lightColor(skin, sclera, scleraShows);
+    m_colorful = std::clamp((skin.maxCoeff() - skin.minCoeff()) / (.12 * std::max(1.0, mean(skin))),
+                            0.0, 1.0);
+    m_work.white = inPhotosColors(m_work.white);
     m_model.whiteColor = toVec3(m_work.white);
-    m_model.cavityColor = toVec3(Vector3(34, 16, 20) * m_work.whiteLevel / 200);
-    m_gum = Vector3(178, 112, 118) * m_work.whiteLevel / 200;
-    m_enamel = m_work.white.cwiseProduct(Vector3(1, .975, .925)) * .95;
+    const Vector3 tint = m_work.white / 200;
+    m_model.cavityColor = toVec3(inPhotosColors(Vector3(34, 16, 20).cwiseProduct(tint)));
+    m_gum = inPhotosColors(Vector3(178, 112, 118).cwiseProduct(tint));
+    m_enamel = inPhotosColors(m_work.white.cwiseProduct(Vector3(1.02, .985, .90)) * .94);
+}
+
+// Grey as far as the photo is.
+Vector3 MouthMaker::inPhotosColors(const Vector3& color) const
+{
+    const double grey = .299 * color.x() + .587 * color.y() + .114 * color.z();
+    return Vector3::Constant(grey) * (1 - m_colorful) + color * m_colorful;
 }
 
 void MouthMaker::placeRaster()
@@ -271,7 +319,9 @@ void MouthMaker::takePhotoTeeth()
 void MouthMaker::drawTongue()
 {
     Shaded tongue =
-        renderTongue(m_raster, Vector3(168, 88, 92) * m_work.whiteLevel / 200, headLight());
+        renderTongue(
+        m_raster, inPhotosColors(Vector3(168, 88, 92).cwiseProduct(m_work.white) / 200),
+        headLight());
     soften(tongue.color);
     soften(tongue.gloss);
     m_model.tongue = ops::toTexture(tongue.color);

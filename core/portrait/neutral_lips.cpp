@@ -40,6 +40,16 @@ struct ToothPixels
     bool found = false;
 };
 
+bool isGrey(const ReferenceWork& work)
+{
+    std::vector<float> chroma;
+    for (const int l : {50, 280, 205, 425, 101, 330, 9, 4, 5, 195, 36, 266}) {
+        const cv::Vec3f c = ops::sample(work.rgb, work.point(l).x(), work.point(l).y());
+        chroma.push_back(std::max({c[0], c[1], c[2]}) - std::min({c[0], c[1], c[2]}));
+    }
+    return ops::median(std::move(chroma)) < 6;
+}
+
 ToothPixels separateTeeth(const ReferenceWork& work)
 {
     ToothPixels out;
@@ -65,8 +75,17 @@ ToothPixels separateTeeth(const ReferenceWork& work)
     for (std::size_t k = 2; k < 9; ++k)
         for (const int l : {landmark::kUpperOuter[k], landmark::kLowerOuter[k]})
             lips.push_back(ops::sample1(out.value, work.point(l).x(), work.point(l).y()));
-    out.found = static_cast<double>(teeth.size()) > .2 * static_cast<double>(inside.size()) &&
-                ops::median(teeth) >= ops::median(lips) + 25;
+    std::vector<float> gaps;
+    std::copy_if(inside.begin(), inside.end(), std::back_inserter(gaps),
+                 [&](float v) { return v <= out.threshold; });
+    // Black and white photos tell teeth by brightness alone: lips may be as bright, so the dark
+    // between the teeth decides.
+    const float lip = ops::median(lips);
+    const float tooth = ops::median(teeth);
+    const bool separated = isGrey(work) ? tooth >= lip + 4 && tooth >= 1.4f * ops::median(gaps)
+                                        : tooth >= lip + 25;
+    out.found = separated &&
+                static_cast<double>(teeth.size()) > .2 * static_cast<double>(inside.size());
     return out;
 }
 

@@ -207,7 +207,7 @@ Result<PortraitModelPtr> buildPortrait(const FaceObservation& face, const Cancel
     LQ_CHECKED(makeMesh(work));
     using Step = void (*)(ReferenceWork&);
     for (const Step step : {makeMatteAndPlate, findTeeth, makeNeutralLips, findGlasses, cleanPhoto,
-                            makeWrinkles, makeFields, fitLight, makeEyes, makeMouth}) {
+                            makeLidTexture, makeWrinkles, makeFields, fitLight, makeEyes, makeMouth}) {
         if (cancel.isCancelled())
             return cancelled();
         step(work);

@@ -133,6 +133,7 @@ void findTeeth(ReferenceWork& work);
 void makeNeutralLips(ReferenceWork& work);
 void findGlasses(ReferenceWork& work);
 void cleanPhoto(ReferenceWork& work);
+void makeLidTexture(ReferenceWork& work);
 void makeWrinkles(ReferenceWork& work);
 void makeFields(ReferenceWork& work);
 void fitLight(ReferenceWork& work);

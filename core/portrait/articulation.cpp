@@ -176,12 +176,15 @@ void Articulation::addGestures(double time, MouthShape& shape) const
         const Segment& s = m_segments[i];
         const Viseme& v = s.viseme;
         if (v.kind == SoundClass::Silence) {
+            if (s.end - s.start < kFullPause)
+                continue;
             // given silence and a gap beside it are one pause
             const bool goesBack = i > 0 && m_segments[i - 1].viseme.kind == SoundClass::Silence;
             const bool goesOn = i + 1 < m_segments.size() && m_segments[i + 1].viseme.kind == SoundClass::Silence;
-            if (s.end - s.start >= kFullPause)
-                close = std::max(close, plateau(time, s.start + (goesBack ? 0 : kPauseCloseDelay),
-                                                s.end - (goesOn ? 0 : kPauseOpenEarly), kPauseRamp));
+            const double rest = plateau(time, s.start + (goesBack ? 0 : kPauseCloseDelay),
+                                        s.end - (goesOn ? 0 : kPauseOpenEarly), kPauseRamp);
+            close = std::max(close, rest);
+            press = std::max(press, kPausePress * rest);
             continue;
         }
         if (v.close == 0 && v.tuck == 0 && v.press == 0)

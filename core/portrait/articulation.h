@@ -10,6 +10,7 @@
 
 namespace loquor::portrait {
 
+inline constexpr double kPausePress = .30;        // lips that rest lie on each other with a little pressure
 inline constexpr double kArticulationReach = .42; // seconds; less than kLookAheadSeconds
 
 // A mouth shape on the scale of `Param`, before amplitude.

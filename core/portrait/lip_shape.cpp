@@ -6,6 +6,10 @@ namespace loquor::portrait {
 namespace {
 
 constexpr float kJawAngle = 11.f * 3.14159265f / 180.f;
+// How far the fully open jaw takes the lower lip down on every photo, u, and how much the angle may
+// change for it. The hinge's depth behind the lips comes from the landmarks' depth, which differs by
+// half between photos of like heads. Mouths that smile in the photo stay wide and look less open.
+constexpr float kJawDrop = .134f, kJawDropSmiling = .150f, kJawGainMin = .75f, kJawGainMax = 1.4f;
 constexpr float kJawSideShift = .055f;  // u at JawSide = 1
 constexpr float kMouthShift = .05f;     // u at MouthX = 1
 constexpr float kTuckRaise = .016f;     // u of the upper lip for f and v
@@ -125,10 +129,15 @@ void closeLips(float close, float rounding, LipKnots& lips)
 } // namespace
 
 JawMotion::JawMotion(const PortraitModel& model, const Motion& motion)
-    : m_cosMinusOne(std::cos(kJawAngle * motion[Param::Jaw]) - 1),
-      m_sin(std::sin(kJawAngle * motion[Param::Jaw])), m_side(kJawSideShift * motion[Param::JawSide]),
-      m_hinge(model.tmj)
+    : m_side(kJawSideShift * motion[Param::JawSide]), m_hinge(model.tmj)
 {
+    // The lips lie at y = z = 0 of the head frame.
+    const float drop = m_hinge[2] * std::sin(kJawAngle) + m_hinge[1] * (1 - std::cos(kJawAngle));
+    const float wanted = model.openMouth ? kJawDropSmiling : kJawDrop;
+    const float gain = std::clamp(wanted / std::max(.01f, drop), kJawGainMin, kJawGainMax);
+    const float angle = kJawAngle * gain * motion[Param::Jaw];
+    m_cosMinusOne = std::cos(angle) - 1;
+    m_sin = std::sin(angle);
 }
 
 Vec3 JawMotion::displacement(const Vec3& point) const
@@ -184,8 +193,7 @@ LipRoll lipRoll(const Motion& motion)
 float lipGap(const PortraitModel& model, const Motion& motion)
 {
     const LipKnots lips = shapeLips(model, motion, JawMotion(model, motion));
-    const Vec3 apart = lips[kLowerInner][kLipKnots / 2] - lips[kUpperInner][kLipKnots / 2];
-    return std::sqrt(dot(apart, apart));
+    return std::max(0.f, lips[kLowerInner][kLipKnots / 2][1] - lips[kUpperInner][kLipKnots / 2][1]);
 }
 
 std::array<Vec3, kLipSamples> sampleContour(const std::array<Vec3, kLipKnots>& knots)

@@ -40,7 +40,7 @@ struct LipRoll
 
 LipKnots shapeLips(const PortraitModel& model, const Motion& motion, const JawMotion& jaw);
 LipRoll lipRoll(const Motion& motion);
-// How far the inner lips are apart in the middle of the mouth, in eye distances.
+// How far the inner lips are apart in the middle of the mouth, seen from the front, in eye distances.
 float lipGap(const PortraitModel& model, const Motion& motion);
 
 // `samples` values between the knots of a contour by Catmull-Rom (kLipSamples of them).

@@ -12,7 +12,7 @@ namespace loquor::portrait {
 // left and right; angles in degrees; translations in eye distances `u`.
 // clang-format off
 enum class Param : std::size_t {
-    Jaw = 0,        // 0..1, 1 = 11 degrees
+    Jaw = 0,        // 0..1, 1 = about 11 degrees: what takes the lower lip .14 u down
     JawSide,        // -1..1, subject's left positive
     Close,          // lips brought together whatever the jaw does (p b m)
     Press,          // lips pressed

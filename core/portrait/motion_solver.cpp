@@ -30,7 +30,7 @@ constexpr double kLoudRangeDb = 26;
 
 // Mouth amplitude. Chosen so that lips and jaw of the rendered video move as far and as fast as
 // people's (lip range .12 - .23 eye distances, jaw .055 - .149, speed p95 .99 - 1.56 per second).
-constexpr double kJawScale = 1.47;
+constexpr double kJawScale = 1.39;
 constexpr double kJawKnee = .6;                    // above it the jaw gives way: nobody unhinges it
 constexpr double kJawQuiet = .80, kJawLoud = .25;  // jaw gain = quiet + loud * loudness
 constexpr double kRoundScale = .85, kSpreadScale = .9;
@@ -239,7 +239,9 @@ MouthShape MotionSolver::Impl::heardMouth(double time) const
     shape.tongueHeight = unit(voice * (.15 + .4 * hiss));
     // a dip between voiced sounds, without hiss: most likely the lips or the tongue shut
     const double dip = smoothStep((.26 - loud) / .26) * voice * (1 - hiss);
-    shape.close = unit(std::max(dip, 1 - smoothStep(voice * 2.2)));
+    const double pause = 1 - smoothStep(voice * 2.2);
+    shape.close = unit(std::max(dip, pause));
+    shape.press = unit(kPausePress * pause);
     return shape;
 }
 

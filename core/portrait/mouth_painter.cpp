@@ -7,7 +7,9 @@ namespace {
 
 constexpr std::size_t kTableSize = 512;
 constexpr float kTintRange = 1.25f, kFalloffRange = 8.f;
-constexpr float kLowerRing = .026f, kUpperRing = .015f; // u of wet lip in view when wide open
+// Wet lip in view when the mouth is wide open: share of the lip's height, and its limits in u.
+constexpr float kLowerRing = .18f, kLowerRingMin = .010f, kLowerRingMax = .022f;
+constexpr float kUpperRing = .15f, kUpperRingMin = .005f, kUpperRingMax = .012f;
 
 std::size_t index(int i)
 {
@@ -55,6 +57,11 @@ MouthPainter::MouthPainter(PortraitModelPtr model) : m_model(std::move(model))
 {
     m_lowerLip = rimColors(m_model->lowerInner, m_model->lipColorLower, 1.f);
     m_upperLip = rimColors(m_model->upperInner, m_model->lipColorUpper, -1.f);
+    const auto& lips = m_model->neutralContour;
+    const float upperHeight = lips[kUpperInner][kLipKnots / 2][1] - lips[kUpperOuter][kLipKnots / 2][1];
+    const float lowerHeight = lips[kLowerOuter][kLipKnots / 2][1] - lips[kLowerInner][kLipKnots / 2][1];
+    m_upperRing = std::clamp(kUpperRing * upperHeight, kUpperRingMin, kUpperRingMax);
+    m_lowerRing = std::clamp(kLowerRing * lowerHeight, kLowerRingMin, kLowerRingMax);
     m_tint.resize(2 * kTableSize);
     m_falloff.resize(kTableSize);
     for (std::size_t i = 0; i < kTableSize; ++i) {
@@ -147,7 +154,7 @@ void MouthPainter::wetLip(const Frame& frame, int column, float distance, bool l
                           float* rgb) const
 {
     // The inside of the lip rolls into view as the mouth opens: redder and darker inwards.
-    const float width = (lower ? kLowerRing : kUpperRing) * frame.shown + 1e-4f;
+    const float width = (lower ? m_lowerRing : m_upperRing) * frame.shown + 1e-4f;
     const float t = distance / width;
     if (t >= 1)
         return;

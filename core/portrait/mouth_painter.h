@@ -49,6 +49,7 @@ private:
     PortraitModelPtr m_model;
     Mask m_mask;
     Patch m_patch, m_blurred;
+    float m_upperRing = 0, m_lowerRing = 0;     // u of wet lip, wide open
     std::vector<float> m_lowerLip, m_upperLip; // RGB of the lips' rims, kLipSamples each
     std::vector<float> m_tint, m_falloff; // tables: powers of light, exp(-x)
 };

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "core/base/check.h"
+#include "core/base/trace.h"
 #include "core/portrait/eye_painter.h"
 #include "core/portrait/face_geometry.h"
 #include "core/portrait/face_layer.h"
@@ -63,13 +64,24 @@ Renderer::~Renderer() = default;
 void Renderer::render(const Motion& motion, Image& out)
 {
     const auto start = std::chrono::steady_clock::now();
+    double before = threadCpuSeconds();
+    const auto done = [&](RenderStage stage) {
+        const double now = threadCpuSeconds();
+        m->stats.stageMilliseconds[static_cast<std::size_t>(stage)] = 1e3 * (now - before);
+        before = now;
+    };
     m->geometry.evaluate(motion, m->frame);
+    done(RenderStage::Geometry);
     m->stats.tilesDrawn = m->layer.update(
         m->frame, expressionOf(motion), m->pool);
     m->stats.tilesTotal = m->layer.tileCount();
+    done(RenderStage::Tiles);
     out = m->layer.picture();
+    done(RenderStage::Copy);
     m->eyes.paint(motion, m->frame, out);
+    done(RenderStage::Eyes);
     m->mouth.paint(motion, m->frame, out);
+    done(RenderStage::Mouth);
     m->stats.milliseconds = std::chrono::duration<double, std::milli>(
                                 std::chrono::steady_clock::now() - start)
                                 .count();

@@ -2,6 +2,8 @@
 // draws only the tiles that changed. One instance per thread; no files, no global state.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <memory>
 
 #include "core/media/image.h"
@@ -10,11 +12,20 @@
 
 namespace loquor::portrait {
 
+enum class RenderStage : std::size_t { Geometry = 0,
+                                       Tiles,
+                                       Copy,
+                                       Eyes,
+                                       Mouth,
+                                       Count };
+
 struct RenderStats
 {
     int tilesDrawn = 0;
     int tilesTotal = 0;
-    double milliseconds = 0;
+    double milliseconds = 0; // wall time
+    // Processor time of the caller's thread by stage.
+    std::array<double, static_cast<std::size_t>(RenderStage::Count)> stageMilliseconds{};
 };
 
 class Renderer

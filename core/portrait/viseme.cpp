@@ -113,7 +113,7 @@ Viseme visemeOf(Place place)
     case Place::Bilabial:
         v = consonant(.12f, 1.2f, .4f);
         v.close = 1;
-        v.press = .55f;
+        v.press = .70f;
         return v;
     case Place::BilabialFricative:
         v = consonant(.14f, 1.0f, .4f);

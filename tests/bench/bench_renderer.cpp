@@ -1,26 +1,44 @@
-// Median milliseconds of the portrait renderer per frame, one thread by default:
-//   bench_renderer [--model FILE] [--threads N] [--frames N]
-// Without a model file (as serialize() writes) a synthetic portrait of 1280x720 is drawn. Prints JSON.
+// What a frame of the portrait renderer costs, by stage:
+//   bench_renderer [PHOTO ...] [--speech FILE] [--size 1280x720] [--threads N] [--frames N]
+// Each photo is made ready and talks with the motion that the solver makes of the speech: a timing
+// file (timing.json), a sound file, or both (--speech twice). Without photos, a synthetic portrait; without
+// speech, made-up syllables. Prints JSON; milliseconds are medians of the processor time of the drawing thread, which
+// is steady on a busy machine. `conversion` is what the video writer adds: RGB to the encoder's planes.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
-#include <fstream>
-#include <iterator>
+#include <filesystem>
 #include <string>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
+#include "core/base/trace.h"
+#include "core/media/audio_reader.h"
+#include "core/media/yuv.h"
+#include "core/pipeline/stage.h"
+#include "core/platform/paths.h"
+#include "core/portrait/motion_solver.h"
 #include "core/portrait/renderer.h"
+#include "core/speech/timing_json.h"
+#include "core/stages/reference_stage.h"
 #include "tests/core/portrait/synthetic_portrait.h"
 
 using namespace loquor;
 using namespace loquor::portrait;
+using nlohmann::ordered_json;
 
 namespace {
 
-// Syllables at 4 Hz; the head and the breath only when asked.
-Motion talking(int frame, bool head)
+struct Options
+{
+    std::vector<std::string> photos, speech;
+    int width = 1280, height = 720, threads = 1, frames = 250;
+};
+
+// Syllables at 4 Hz; the head, the eyes and the breath only when asked.
+Motion madeUp(int frame, bool head)
 {
     const float t = static_cast<float>(frame) / 25.f;
     auto wave = [&](float hertz, float phase) { return std::sin(6.2831853f * hertz * t + phase); };
@@ -41,82 +59,167 @@ Motion talking(int frame, bool head)
     return m;
 }
 
-double cpuMilliseconds() // of this thread: steady on a busy machine
+// The whole talking motion: lips, head, gaze, blinks, brows, breath.
+Result<std::vector<Motion>> solved(const Options& options)
 {
-    timespec now{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return 1e3 * double(now.tv_sec) + 1e-6 * double(now.tv_nsec);
-}
-
-struct Times
-{
-    std::vector<double> ms, cpu;
-    double tiles = 0;
-    static double median(std::vector<double> values)
-    {
-        std::sort(values.begin(), values.end());
-        return values[values.size() / 2];
+    SpeechWindow window;
+    window.isLast = true;
+    for (const std::string& file : options.speech) {
+        if (std::filesystem::path(file).extension() != ".json") {
+            LQ_TRY(window.audio, media::readAudio(file, {.sampleRate = 16000, .channels = 1}));
+            continue;
+        }
+        LQ_TRY(const auto document, speech::readTimingFile(file));
+        for (const speech::Phoneme& p : document.timing.phonemes)
+            window.sounds.push_back({p.symbol, p.start, p.end, p.confidence, p.stressed});
     }
-};
-
-void print(const char* name, const Times& times, bool last)
-{
-    std::printf("  \"%s\": {\"median_ms\": %.3f, \"median_cpu_ms\": %.3f, \"tiles\": %.2f}%s\n",
-                name, Times::median(times.ms), Times::median(times.cpu), times.tiles, last ? "" : ",");
+    MotionSolver solver(3, {25, 1}, {});
+    return solver.solve(window, 0, options.frames);
 }
 
-Times measure(const PortraitModelPtr& model, int threads, int frames, bool head, bool whole)
+std::vector<Motion> syllables(const Options& options, bool head)
 {
-    Renderer renderer(model, threads);
+    std::vector<Motion> out;
+    for (int i = 0; i < options.frames; ++i)
+        out.push_back(madeUp(i, head));
+    return out;
+}
+
+double median(std::vector<double> values)
+{
+    std::sort(values.begin(), values.end());
+    return values[values.size() / 2];
+}
+double rounded(double value)
+{
+    return std::round(value * 1e3) / 1e3;
+}
+
+// What the video writer does with each finished frame.
+double convert(const Image& rgb)
+{
+    static std::vector<std::uint8_t> planes;
+    const auto size = static_cast<std::size_t>(rgb.width) * static_cast<std::size_t>(rgb.height);
+    planes.resize(size * 3 / 2);
+    const double before = threadCpuSeconds();
+    media::rgbToYuv420(rgb.data.data(), static_cast<std::ptrdiff_t>(rgb.stride()), rgb.width, rgb.height,
+                       {planes.data(), planes.data() + size, planes.data() + size * 5 / 4, rgb.width,
+                        rgb.width / 2, rgb.width / 2});
+    return 1e3 * (threadCpuSeconds() - before);
+}
+
+ordered_json measure(const PortraitModelPtr& model, const Options& options, const std::vector<Motion>& motion,
+                     bool whole)
+{
+    static constexpr const char* kStages[] = {"geometry", "tiles", "copy", "eyes", "mouth", "conversion"};
+    constexpr std::size_t kDrawn = static_cast<std::size_t>(RenderStage::Count);
+    static_assert(std::size(kStages) == kDrawn + 1);
+    Renderer renderer(model, options.threads);
     Image out;
-    Times times;
-    renderer.render(talking(0, head), out);
-    for (int i = 1; i <= frames; ++i) {
+    std::vector<std::vector<double>> stages(kDrawn + 1);
+    std::vector<double> total;
+    double tiles = 0;
+    renderer.render({}, out); // whole: not what is measured
+    for (const Motion& m : motion) {
         if (whole)
             renderer.setBackground({}); // forgets the picture: every tile is drawn
-        const double before = cpuMilliseconds();
-        renderer.render(talking(i, head), out);
-        times.cpu.push_back(cpuMilliseconds() - before);
-        times.ms.push_back(renderer.lastStats().milliseconds);
-        times.tiles += double(renderer.lastStats().tilesDrawn) /
-                       double(renderer.lastStats().tilesTotal) / frames;
+        const double before = threadCpuSeconds();
+        renderer.render(m, out);
+        total.push_back(1e3 * (threadCpuSeconds() - before));
+        const RenderStats& stats = renderer.lastStats();
+        for (std::size_t k = 0; k < kDrawn; ++k)
+            stages[k].push_back(stats.stageMilliseconds[k]);
+        stages[kDrawn].push_back(convert(out));
+        tiles += double(stats.tilesDrawn) / double(stats.tilesTotal) / double(motion.size());
     }
-    return times;
+    ordered_json json;
+    json["median_ms"] = rounded(median(total));
+    std::nth_element(total.begin(), total.begin() + std::ptrdiff_t(total.size() * 19 / 20), total.end());
+    json["p95_ms"] = rounded(total[total.size() * 19 / 20]);
+    json["tiles"] = rounded(tiles);
+    for (std::size_t k = 0; k <= kDrawn; ++k)
+        json["stages_ms"][kStages[k]] = rounded(median(stages[k]));
+    return json;
 }
 
-PortraitModelPtr loadModel(const std::string& path)
+Result<ordered_json> measureAll(const PortraitModelPtr& model, const Options& options)
 {
-    std::ifstream file(path, std::ios::binary);
-    const std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(file), {}};
-    auto model = deserialize(bytes);
-    if (!model) {
-        std::fprintf(stderr, "%s: not a portrait model\n", path.c_str());
-        std::exit(1);
+    ordered_json json;
+    json["size"] = std::to_string(model->width) + "x" + std::to_string(model->height);
+    json["eye_distance_px"] = rounded(double(model->u));
+    json["triangles"] = model->triangles.size() / 3;
+    if (!options.speech.empty()) {
+        LQ_TRY(const auto motion, solved(options));
+        json["talking"] = measure(model, options, motion, false);
+        return json;
     }
-    return std::move(model).value();
+    json["still_head"] = measure(model, options, syllables(options, false), false);
+    json["moving_head"] = measure(model, options, syllables(options, true), false);
+    json["every_tile"] = measure(model, options, syllables(options, true), true);
+    return json;
+}
+
+Result<ordered_json> run(const Options& options)
+{
+    ordered_json json;
+    json["threads"] = options.threads;
+    json["frames"] = options.frames;
+    if (options.photos.empty()) {
+        const auto model = makeSyntheticPortrait({.width = options.width, .height = options.height});
+        LQ_TRY(json["synthetic"], measureAll(model, options));
+        return json;
+    }
+    const auto analysis =
+        std::make_shared<stages::FaceAnalysis>(platform::dataFolder() / "models" / "portrait");
+    stages::ReferenceStage stage(analysis, stages::ReferenceCache({}), "bench");
+    for (const std::string& photo : options.photos) {
+        stages::ReferenceRequest request{photo, {}};
+        request.settings.width = options.width;
+        request.settings.height = options.height;
+        LQ_TRY(const auto reference, pipeline::runOnce(stage, request, CancelToken{}));
+        const std::string name = std::filesystem::path(photo).filename().string();
+        LQ_TRY(json["photos"][name], measureAll(reference.model, options));
+    }
+    return json;
+}
+
+bool readOptions(int argc, char** argv, Options& out)
+{
+    for (int i = 1; i < argc; ++i) {
+        const std::string word = argv[i];
+        if (!word.starts_with("--")) {
+            out.photos.push_back(word);
+            continue;
+        }
+        if (i + 1 == argc)
+            return false;
+        const std::string value = argv[++i];
+        if (word == "--speech")
+            out.speech.push_back(value);
+        else if (word == "--threads")
+            out.threads = std::atoi(value.c_str());
+        else if (word == "--frames")
+            out.frames = std::atoi(value.c_str());
+        else if (word != "--size" || std::sscanf(value.c_str(), "%dx%d", &out.width, &out.height) != 2)
+            return false;
+    }
+    return out.threads > 0 && out.frames > 0 && out.width > 0 && out.height > 0;
 }
 
 } // namespace
 
 int main(int argc, char** argv)
 {
-    int threads = 1, frames = 250;
-    std::string path;
-    for (int i = 1; i + 1 < argc; i += 2) {
-        const std::string option = argv[i];
-        if (option == "--model")
-            path = argv[i + 1];
-        else if (option == "--threads")
-            threads = std::max(1, std::atoi(argv[i + 1]));
-        else if (option == "--frames")
-            frames = std::max(1, std::atoi(argv[i + 1]));
+    Options options;
+    if (!readOptions(argc, argv, options)) {
+        std::fprintf(stderr, "usage: bench_renderer [PHOTO ...] [--speech FILE] [--size WxH] [--threads N] [--frames N]\n");
+        return 2;
     }
-    const PortraitModelPtr model =
-        path.empty() ? makeSyntheticPortrait({.width = 1280, .height = 720}) : loadModel(path);
-    std::printf("{\"width\": %d, \"height\": %d, \"triangles\": %zu, \"threads\": %d,\n",
-                model->width, model->height, model->triangles.size() / 3, threads);
-    print("still_head_talking", measure(model, threads, frames, false, false), false);
-    print("moving_head", measure(model, threads, frames, true, false), false);
-    print("whole_frame", measure(model, threads, frames, true, true), true);
-    std::printf("}\n");
+    const auto json = run(options);
+    if (!json) {
+        std::fprintf(stderr, "bench_renderer: %s\n", json.error().text().c_str());
+        return 1;
+    }
+    std::printf("%s\n", json->dump(1).c_str());
+    return 0;
 }

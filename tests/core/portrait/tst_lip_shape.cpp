@@ -48,6 +48,33 @@ private Q_SLOTS:
         }
         QVERIFY(last > .15f && last < .45f);
     }
+    // The landmarks' depth is unreliable: heads whose hinge seems to lie deeper must not open wider.
+    void jawTakesEveryLipTheSameWay()
+    {
+        PortraitModel model = *makeSyntheticPortrait();
+        for (const float depth : {.56f, .70f, .86f}) {
+            model.tmj = {0, -.42f, depth};
+            Motion motion;
+            motion[Param::Jaw] = 1;
+            const float drop = JawMotion(model, motion).displacement({})[1];
+            QVERIFY2(std::abs(drop - .134f) < .006f, qPrintable(QString::number(double(drop))));
+        }
+        model.tmj = {0, -.42f, .2f}; // no head is like that: the angle is kept within reason
+        Motion motion;
+        motion[Param::Jaw] = 1;
+        QVERIFY(JawMotion(model, motion).displacement({})[1] < .06f);
+    }
+    void gapIsWhatTheContoursShow()
+    {
+        const auto model = makeSyntheticPortrait();
+        QCOMPARE(lipGap(*model, {}), 0.f);
+        Motion motion;
+        motion[Param::Jaw] = .6f;
+        QCOMPARE(lipGap(*model, motion), gapAtCentre(shape(*model, motion)));
+        QVERIFY(lipGap(*model, motion) > .08f);
+        motion[Param::Close] = 1;
+        QVERIFY(lipGap(*model, motion) < 1e-6f);
+    }
     void closeAlwaysCloses()
     {
         const auto model = makeSyntheticPortrait();

@@ -72,6 +72,15 @@ public:
         std::swap(m_bytes, other.m_bytes);
         return *this;
     }
+    // The payload has grown or shrunk.
+    void resize(std::size_t bytes)
+    {
+        if (m_count) {
+            m_count->add(bytes);
+            m_count->remove(m_bytes);
+        }
+        m_bytes = bytes;
+    }
     ~LiveTag()
     {
         if (m_count)

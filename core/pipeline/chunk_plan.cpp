@@ -48,7 +48,7 @@ std::optional<ChunkSpec> makeJoin(const ChunkSpec& left, const ChunkSpec& right,
 
 ChunkPlan::ChunkPlan(Rational fps, int sampleRate, ChunkNumbers numbers, std::uint64_t runSeed,
                      PlanOptions options)
-    : m_fps(fps), m_sampleRate(sampleRate), m_numbers(numbers), m_seed(runSeed), m_options(options)
+    : m_fps(fps), m_sampleRate(sampleRate), m_numbers(numbers), m_seed(runSeed), m_options(options), m_left(options.left)
 {
     LOQUOR_CHECK(fps.num > 0 && sampleRate > 0, "rates must be positive");
     LOQUOR_CHECK(numbers.frames > 0 && numbers.firstFrames > 0, "chunks must have frames");

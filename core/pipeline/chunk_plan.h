@@ -26,6 +26,7 @@ struct PlanOptions
 {
     GridMode grid = GridMode::Run;
     JoinNumbers joins;
+    std::optional<ChunkSpec> left = {}; // made earlier, in front of the first line: gets a join too
 };
 
 // One line with the pause after it, or a piece of one: a long line may come in pieces, so that its

@@ -1,8 +1,11 @@
 #include "core/pipeline/graph_runner.h"
 
-#include <atomic>
+#include <algorithm>
+#include <mutex>
+#include <optional>
 #include <thread>
 
+#include "core/base/check.h"
 #include "core/base/log.h"
 #include "core/pipeline/stage.h"
 
@@ -31,53 +34,69 @@ private:
     std::optional<Error> m_first; // m_mutex
 };
 
-Result<void> checkBudget(const std::vector<GraphNode>& nodes, std::size_t budget)
+Result<void> checkBudget(std::size_t needed, std::size_t budget, const std::vector<GraphNode>& nodes)
 {
-    std::size_t sum = 0;
-    std::string biggest;
-    std::size_t most = 0;
-    for (const GraphNode& node : nodes) {
-        sum += node.bytes;
-        if (node.bytes > most) {
-            most = node.bytes;
-            biggest = node.name;
-        }
-    }
-    if (budget == 0 || sum <= budget)
+    if (budget == 0 || needed <= budget)
         return {};
+    const auto hungriest = std::max_element(nodes.begin(), nodes.end(), [](const auto& a, const auto& b) {
+        return a.bytes + a.queueBytes < b.bytes + b.queueBytes;
+    });
     constexpr std::size_t kMega = 1024 * 1024;
     return fail(ErrorCode::OutOfMemory,
-                "This run needs about " + std::to_string(sum / kMega + 1) + " MB but only " +
-                    std::to_string(budget / kMega) + " MB are allowed; '" + biggest +
+                "This run needs about " + std::to_string(needed / kMega + 1) + " MB but only " +
+                    std::to_string(budget / kMega) + " MB are allowed; '" + hungriest->name +
                     "' needs the most. Choose a smaller picture size.");
+}
+
+// What a node does from first to last, its own thread's body.
+Result<void> streamNode(const GraphNode& node, const CancelToken& cancel)
+{
+    return guarded(node.name, [&]() -> Result<void> {
+        LQ_CHECKED(node.work(cancel));
+        return node.finish();
+    });
+}
+
+Result<void> streamSource(const GraphSource& source, const CancelToken& cancel)
+{
+    return guarded(source.name, [&]() -> Result<void> {
+        LQ_CHECKED(source.pull(0, cancel));
+        return source.finish();
+    });
 }
 
 } // namespace
 
-Result<void> runGraph(std::vector<GraphNode>& nodes, std::size_t memoryBudget,
-                      const CancelToken& parent)
+Result<void> runStreaming(const GraphSource& source, std::vector<GraphNode>& nodes,
+                          std::size_t memoryBudget, const CancelToken& parent)
 {
-    LQ_CHECKED(checkBudget(nodes, memoryBudget));
+    std::size_t needed = 0;
+    for (const GraphNode& node : nodes)
+        needed += node.bytes + node.queueBytes;
+    LQ_CHECKED(checkBudget(needed, memoryBudget, nodes));
+    for (GraphNode& node : nodes)
+        node.open(nullptr);
     CancelSource run(parent);
     Outcome outcome;
     const auto wake = run.token().onCancel([&nodes] {
-        for (GraphNode& node : nodes) {
-            if (node.abort)
-                node.abort();
-        }
+        for (GraphNode& node : nodes)
+            node.abort();
     });
     std::vector<std::thread> threads;
-    threads.reserve(nodes.size());
-    for (GraphNode& node : nodes) {
-        threads.emplace_back([&node, &run, &outcome] {
-            auto result = guarded(node.name, [&] { return node.loop(run.token()); });
+    threads.reserve(nodes.size() + 1);
+    const auto start = [&](const std::string& name, auto body) {
+        threads.emplace_back([&name, &run, &outcome, body] {
+            auto result = body(run.token());
             if (result)
                 return;
-            log(LogLevel::Debug, "pipeline", node.name + ": " + result.error().logText());
+            log(LogLevel::Debug, "pipeline", name + ": " + result.error().logText());
             outcome.report(std::move(result).error());
             run.cancel();
         });
-    }
+    };
+    start(source.name, [&source](const CancelToken& cancel) { return streamSource(source, cancel); });
+    for (GraphNode& node : nodes)
+        start(node.name, [&node](const CancelToken& cancel) { return streamNode(node, cancel); });
     for (std::thread& thread : threads)
         thread.join();
     if (parent.isCancelled())
@@ -85,6 +104,48 @@ Result<void> runGraph(std::vector<GraphNode>& nodes, std::size_t memoryBudget,
     if (auto error = outcome.take())
         return fail(std::move(*error));
     return {};
+}
+
+namespace {
+
+Result<void> runWindows(const GraphSource& source, const std::vector<GraphNode>& nodes,
+                        const BatchOptions& options, const CancelToken& cancel)
+{
+    for (bool more = true; more;) {
+        LQ_TRY(more, guarded(source.name, [&] { return source.pull(options.windowChunks, cancel); }));
+        for (const GraphNode& node : nodes) {
+            if (cancel.isCancelled())
+                return cancelled();
+            LQ_CHECKED(guarded(node.name, [&] { return node.work(cancel); }));
+        }
+        if (options.spill)
+            LQ_CHECKED(options.spill->clear());
+    }
+    for (const GraphNode& node : nodes)
+        LQ_CHECKED(guarded(node.name, [&] { return node.finish(); }));
+    return {};
+}
+
+} // namespace
+
+Result<void> runBatch(const GraphSource& source, std::vector<GraphNode>& nodes,
+                      const BatchOptions& options, std::size_t memoryBudget,
+                      const CancelToken& parent)
+{
+    LOQUOR_CHECK(options.windowChunks > 0, "a window has chunks");
+    std::size_t needed = 0;
+    for (const GraphNode& node : nodes)
+        needed = std::max(needed, node.bytes);
+    LQ_CHECKED(checkBudget(needed + options.memoryLimit, memoryBudget, nodes));
+    const auto memory = std::make_shared<WindowMemory>(WindowMemory{options.memoryLimit, 0, options.spill});
+    for (GraphNode& node : nodes)
+        node.open(memory);
+    auto result = runWindows(source, nodes, options, parent);
+    if (parent.isCancelled())
+        return cancelled();
+    if (!result)
+        log(LogLevel::Debug, "pipeline", result.error().logText());
+    return result;
 }
 
 } // namespace loquor::pipeline

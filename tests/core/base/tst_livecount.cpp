@@ -24,9 +24,11 @@ private Q_SLOTS:
             QCOMPARE(count->now(), (LiveNumbers{2, 107}));
             a = c;
             QCOMPARE(count->now(), (LiveNumbers{2, 14}));
+            a.resize(20);
+            QCOMPARE(count->now(), (LiveNumbers{2, 27}));
             LiveTag nothing;
             LiveTag copy = nothing;
-            QCOMPARE(count->now(), (LiveNumbers{2, 14}));
+            QCOMPARE(count->now(), (LiveNumbers{2, 27}));
         }
         QCOMPARE(count->now(), (LiveNumbers{0, 0}));
         QVERIFY(count->peak().objects >= 2 && count->peak().bytes >= 200);

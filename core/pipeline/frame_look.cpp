@@ -1,0 +1,95 @@
+#include "core/pipeline/frame_look.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/check.h"
+
+namespace loquor::pipeline {
+
+namespace {
+
+constexpr int kStride = 4;
+constexpr double kRed = 0.2126, kGreen = 0.7152, kBlue = 0.0722;
+
+class Moments
+{
+public:
+    void add(double luma)
+    {
+        ++m_count;
+        m_sum += luma;
+        m_squares += luma * luma;
+    }
+    FrameLook look() const
+    {
+        FrameLook out;
+        if (m_count == 0)
+            return out;
+        const double n = static_cast<double>(m_count);
+        out.luma = m_sum / n;
+        out.contrast = std::sqrt(std::max(0.0, m_squares / n - out.luma * out.luma));
+        out.isFinite = std::isfinite(m_sum);
+        return out;
+    }
+
+private:
+    std::size_t m_count = 0;
+    double m_sum = 0, m_squares = 0;
+};
+
+double percentile95(std::vector<double>& values)
+{
+    if (values.empty())
+        return 0;
+    const std::size_t at = (values.size() * 95 + 99) / 100 - 1;
+    std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(at), values.end());
+    return values[at];
+}
+
+} // namespace
+
+FrameLook lookAt(const Image& image)
+{
+    LOQUOR_CHECK(image.channels == 1 || image.channels == 3 || image.channels == 4, "an image of pixels");
+    Moments moments;
+    const auto step = static_cast<std::size_t>(image.channels) * kStride;
+    for (int y = 0; y < image.height; y += kStride) {
+        const std::uint8_t* row = image.row(y);
+        for (std::size_t x = 0; x < image.stride(); x += step)
+            moments.add(image.channels == 1 ? row[x]
+                                            : kRed * row[x] + kGreen * row[x + 1] + kBlue * row[x + 2]);
+    }
+    return moments.look();
+}
+
+FrameLook lookAt(std::span<const float> rgb)
+{
+    Moments moments;
+    for (std::size_t i = 0; i + 2 < rgb.size(); i += 3) // all: one value that is no number is enough
+        moments.add(255 * (kRed * static_cast<double>(rgb[i]) + kGreen * static_cast<double>(rgb[i + 1]) +
+                           kBlue * static_cast<double>(rgb[i + 2])));
+    return moments.look();
+}
+
+SeamSteps measureSeams(std::span<const FrameLook> looks, std::span<const FrameIndex> seams)
+{
+    SeamSteps out;
+    std::vector<double> luma, contrast;
+    for (std::size_t i = 1; i < looks.size(); ++i) {
+        const double lumaStep = std::abs(looks[i].luma - looks[i - 1].luma);
+        const double contrastStep = std::abs(looks[i].contrast - looks[i - 1].contrast);
+        if (std::find(seams.begin(), seams.end(), static_cast<FrameIndex>(i)) != seams.end()) {
+            out.lumaWorstSeam = std::max(out.lumaWorstSeam, lumaStep);
+            out.contrastWorstSeam = std::max(out.contrastWorstSeam, contrastStep);
+        } else {
+            luma.push_back(lumaStep);
+            contrast.push_back(contrastStep);
+        }
+    }
+    out.lumaInside95 = percentile95(luma);
+    out.contrastInside95 = percentile95(contrast);
+    return out;
+}
+
+} // namespace loquor::pipeline

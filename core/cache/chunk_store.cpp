@@ -24,9 +24,12 @@ ChunkStore::ChunkStore(std::unique_ptr<StoreState> state) : m_state(std::move(st
 
 ChunkStore::~ChunkStore()
 {
+    if (!m_state->client)
+        return;
     m_state->flushTouches();
-    if (m_state->client)
-        (void)m_state->index.unprotectAll(m_state->clientName());
+    // What cannot be written now goes at the next opening: nobody holds the name then.
+    (void)m_state->index.unprotectAll(m_state->clientName());
+    m_state->eraseOwnStagings();
 }
 
 const fs::path& ChunkStore::folder() const
@@ -102,14 +105,14 @@ std::vector<std::string> ChunkStore::missing(const std::vector<std::string>& key
 Result<fs::path> ChunkStore::part(const std::string& key, const std::string& name)
 {
     const std::lock_guard lock(m_state->mutex);
-    const auto entry = m_state->lookUp(key);
+    auto entry = m_state->lookUp(key);
     if (!entry)
         return fail(ErrorCode::NotFound, "The chunk " + key.substr(0, 64) + " is not in the store: make it again.");
+    LQ_CHECKED(m_state->verifyOnce(*entry));
     const auto found = std::find_if(entry->parts.begin(), entry->parts.end(),
                                     [&](const PartInfo& part) { return part.name == name; });
     if (found == entry->parts.end())
         return fail(ErrorCode::NotFound, "The chunk " + key + " has no part '" + name + "'.");
-    LQ_CHECKED(m_state->verifyOnce(*entry));
     // Verified before; but it may have been taken away since.
     const fs::path file = m_state->folder.entry(key) / name;
     std::error_code code;
@@ -144,7 +147,7 @@ Result<std::vector<std::string>> ChunkStore::verify(const CancelToken& cancel)
             return cancelled();
         // Others get their turn between two entries.
         const std::lock_guard lock(m_state->mutex);
-        const auto entry = m_state->lookUp(key);
+        auto entry = m_state->lookUp(key);
         if (!entry)
             continue;
         m_state->verified.erase(key);

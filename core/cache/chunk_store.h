@@ -72,7 +72,8 @@ class ChunkStore
 {
 public:
     // Reconciles index and folders; checksums are not looked at here but at first use. A folder that
-    // cannot be written (no permission, read-only, full) is opened for reading: see whyNotWritable().
+    // cannot be written (no permission, read-only, full) is opened for reading: see whyNotWritable();
+    // one that was full is tried again at the next change.
     // Fails when the folder is none, cannot be made or read; with Corrupt when the index is damaged
     // while another process uses it.
     static Result<std::unique_ptr<ChunkStore>> open(const StoreOptions& options);

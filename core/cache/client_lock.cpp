@@ -50,9 +50,7 @@ Result<ClientLock> ClientLock::make(const fs::path& clientsFolder)
             return fail(errorFromErrno(errno, "Cannot use the chunk store: making " + quotedPath(file) + " failed"));
         }
         // Another process may have taken the new, not yet locked file for an abandoned one.
-        struct stat info
-        {
-        };
+        struct stat info{};
         if (::flock(lock.m_fd.get(), LOCK_EX | LOCK_NB) == 0 && ::fstat(lock.m_fd.get(), &info) == 0 &&
             info.st_nlink > 0) {
             lock.m_file = file;
@@ -64,8 +62,25 @@ Result<ClientLock> ClientLock::make(const fs::path& clientsFolder)
 
 ClientLock::~ClientLock()
 {
+    giveUp();
+}
+
+ClientLock& ClientLock::operator=(ClientLock&& other) noexcept
+{
+    if (this != &other) {
+        giveUp();
+        m_file = std::move(other.m_file);
+        m_name = std::move(other.m_name);
+        m_fd = std::move(other.m_fd);
+    }
+    return *this;
+}
+
+void ClientLock::giveUp()
+{
     if (m_fd.isOpen())
         ::unlink(m_file.c_str());
+    m_fd.reset();
 }
 
 bool isClientAlive(const fs::path& clientsFolder, const std::string& name)

@@ -19,12 +19,13 @@ public:
     static Result<ClientLock> make(const std::filesystem::path& clientsFolder);
     ~ClientLock();
     ClientLock(ClientLock&&) noexcept = default;
-    ClientLock& operator=(ClientLock&&) = delete;
+    ClientLock& operator=(ClientLock&& other) noexcept;
 
     const std::string& name() const { return m_name; }
 
 private:
     ClientLock() = default;
+    void giveUp();
     std::filesystem::path m_file;
     std::string m_name;
     platform::FileDescriptor m_fd;

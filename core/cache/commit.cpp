@@ -38,6 +38,7 @@ Result<EntryInfo> sealAndPublish(StoreState& state, const fs::path& staging, con
 Result<> indexEntry(StoreState& state, const EntryInfo& entry, const std::optional<ChunkStore::AppendTo>& append)
 {
     LQ_TRY(Transaction transaction, Transaction::begin(state.index.database()));
+    LQ_CHECKED(state.writeTouches());
     LQ_CHECKED(state.index.addEntry(entry));
     LQ_CHECKED(state.folder.step(CommitStep::RowInserted, state.folder.root()));
     std::optional<TakeLogEntry> copy;

@@ -83,7 +83,9 @@ struct Database::Impl
 
     tl::unexpected<Error> error(int result) const
     {
-        const ErrorCode code = codeOf(result, sqlite3_system_errno(handle));
+        // SQLite does not note the number of every failed call; then it is still in errno.
+        const int noted = sqlite3_system_errno(handle);
+        const ErrorCode code = codeOf(result, noted != 0 ? noted : errno);
         return fail(code, "The chunk index " + name + " cannot be used: " + sqlite3_errmsg(handle) + '.' +
                               adviceFor(code));
     }
@@ -123,6 +125,7 @@ Result<Database> Database::open(const fs::path& file, std::chrono::milliseconds 
     auto impl = std::make_unique<Impl>();
     impl->name = platform::quotedPath(file);
     const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (create ? SQLITE_OPEN_CREATE : 0);
+    errno = 0;
     const int result = sqlite3_open_v2(file.c_str(), &impl->handle, flags, nullptr);
     if (impl->handle == nullptr)
         return fail(ErrorCode::OutOfMemory, "No memory to open the chunk index " + impl->name + ".");
@@ -149,6 +152,7 @@ Result<Database> Database::inMemory()
 
 Result<> Database::script(const char* sql)
 {
+    errno = 0;
     const int result = sqlite3_exec(m->handle, sql, nullptr, nullptr, nullptr);
     if (result != SQLITE_OK)
         return m->error(result);
@@ -176,6 +180,7 @@ Result<> Database::each(std::string_view sql, std::initializer_list<Value> value
         if (bound != SQLITE_OK)
             return m->error(bound);
     }
+    errno = 0;
     for (;;) {
         const int result = sqlite3_step(statement);
         if (result == SQLITE_DONE)

@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/platform/hash.h"
+
 using nlohmann::json;
 
 namespace loquor::cache {
@@ -95,6 +97,13 @@ std::vector<PartInfo> partsFromJson(const json& list)
     return out;
 }
 
+// A flipped bit in the facts would not show otherwise.
+std::string checkOf(json description)
+{
+    description.erase("check");
+    return platform::sha256(description.dump());
+}
+
 // Runs a reader; what it throws becomes an Error.
 template<class F>
 auto guarded(const char* what, F read) -> Result<decltype(read())>
@@ -153,13 +162,14 @@ Result<EntryFacts> checkedFacts(EntryFacts facts)
 
 std::string formatEntry(const EntryInfo& entry)
 {
-    const json out{{"format", kEntryFormat},
-                   {"version", kVersion},
-                   {"key", entry.key},
-                   {"kind", toString(entry.kind)},
-                   {"facts", json::parse(entry.facts)},
-                   {"parts", partsToJson(entry.parts)},
-                   {"created", entry.createdAt}};
+    json out{{"format", kEntryFormat},
+             {"version", kVersion},
+             {"key", entry.key},
+             {"kind", toString(entry.kind)},
+             {"facts", json::parse(entry.facts)},
+             {"parts", partsToJson(entry.parts)},
+             {"created", entry.createdAt}};
+    out["check"] = checkOf(out);
     return out.dump(1) + '\n';
 }
 
@@ -181,6 +191,8 @@ Result<EntryInfo> parseEntry(std::string_view source)
         entry.bytes = source.size();
         for (const PartInfo& part : entry.parts)
             entry.bytes += part.bytes;
+        if (text(read, "check") != checkOf(read))
+            throw FieldError("check");
         return entry;
     });
 }

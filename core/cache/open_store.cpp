@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <system_error>
 
+#include "core/base/log.h"
 #include "core/cache/descriptions.h"
 #include "core/cache/store_state.h"
 #include "core/cache/take_log.h"
@@ -104,7 +105,25 @@ Result<> writeTakeCopy(const StoreFolder& folder, StoreIndex& index, TakeId id)
     return {};
 }
 
-Result<> reconcileTakes(StoreFolder& folder, StoreIndex& index, Found& found)
+// After a kill or a power cut a copy may know one change more or fewer than its row.
+Result<> correctTakeCopies(StoreFolder& folder, StoreIndex& index, const std::vector<TakeId>& ids)
+{
+    for (const TakeId id : ids) {
+        LQ_TRY(std::optional<Take> take, index.takeHead(id));
+        LQ_TRY(const std::vector<TakeChunk> chunks, index.takeChunks(id));
+        const fs::path file = takeLogFile(folder.takes(), id);
+        const auto text = platform::readTextFile(file, kMaxTakeLogBytes);
+        const auto logged = text ? parseTakeLog(*text) : Result<LoggedTake>(fail(text.error()));
+        if (!take || (logged && logged->take == *take && logged->chunks == chunks))
+            continue;
+        std::error_code ignored;
+        fs::remove(file, ignored);
+        LQ_CHECKED(writeTakeCopy(folder, index, id));
+    }
+    return {};
+}
+
+Result<> reconcileTakes(StoreFolder& folder, StoreIndex& index, bool afterKill, Found& found)
 {
     LQ_TRY(std::vector<TakeId> rows, index.takeIds());
     std::vector<TakeId> files = loggedTakes(folder.takes());
@@ -114,6 +133,8 @@ Result<> reconcileTakes(StoreFolder& folder, StoreIndex& index, Found& found)
     std::set_difference(files.begin(), files.end(), rows.begin(), rows.end(), std::back_inserter(difference));
     for (const TakeId id : difference)
         LQ_CHECKED(adoptTake(folder, index, id, found));
+    if (afterKill)
+        return correctTakeCopies(folder, index, rows);
     difference.clear();
     std::set_difference(rows.begin(), rows.end(), files.begin(), files.end(), std::back_inserter(difference));
     for (const TakeId id : difference)
@@ -125,7 +146,8 @@ Result<> reconcileTakes(StoreFolder& folder, StoreIndex& index, Found& found)
 // not be undone, so a row is forgotten only when its folder is looked for under the write lock.
 Result<> reconcile(StoreFolder& folder, StoreIndex& index, const std::string& client, Found& found)
 {
-    LQ_TRY(found.report.stagingRemoved, forgetDeadClients(folder, index));
+    LQ_TRY(const DeadClients gone, forgetDeadClients(folder, index));
+    found.report.stagingRemoved = gone.stagings;
     LQ_TRY(Transaction transaction, Transaction::begin(index.database()));
     LQ_TRY(const std::vector<std::string> folders, folder.entryKeys());
     LQ_TRY(const std::vector<std::string> rows, index.entryKeys());
@@ -140,7 +162,7 @@ Result<> reconcile(StoreFolder& folder, StoreIndex& index, const std::string& cl
         LQ_CHECKED(index.forgetEntry(key));
         ++found.report.forgotten;
     }
-    LQ_CHECKED(reconcileTakes(folder, index, found));
+    LQ_CHECKED(reconcileTakes(folder, index, gone.clients > 0, found));
     return transaction.commit();
 }
 
@@ -160,30 +182,53 @@ bool isUnusable(const Error& error)
            error.code() == ErrorCode::Unreadable || error.code() == ErrorCode::Internal;
 }
 
+// A damage that the check at opening does not see may show when rows are written.
+Result<StoreIndex> openAndReconcile(const StoreOptions& options, StoreFolder& folder, const std::string& client,
+                                    Found& found)
+{
+    found = {};
+    LQ_TRY(StoreIndex index, StoreIndex::openFile(folder.index(), options.busyTimeout));
+    LQ_CHECKED(reconcile(folder, index, client, found));
+    return index;
+}
+
+Result<StoreIndex> makeAgain(const StoreOptions& options, StoreFolder& folder, const std::string& client,
+                             const Error& why, Found& found)
+{
+    found = {};
+    if (why.code() != ErrorCode::NotFound)
+        found.warnings.push_back("The chunk index " + quotedPath(folder.index()) +
+                                 " could not be used and was made again from the stored chunks. The old one is kept "
+                                 "as 'index.damaged.db'.");
+    log(LogLevel::Info, "cache", "index made anew: " + why.logText());
+    moveAside(folder.index());
+    LQ_TRY(StoreIndex index,
+           StoreIndex::createFile(folder.index(), options.busyTimeout,
+                                  [&](StoreIndex& made) { return fillIndex(folder, made, client, found); }));
+    LQ_TRY(const DeadClients gone, forgetDeadClients(folder, index));
+    found.report.stagingRemoved = gone.stagings;
+    found.report.rebuilt = true;
+    return index;
+}
+
 // Holds `lock` shared when it returns. One process at a time makes a new index, and only while no
 // other uses the old one.
 Result<StoreIndex> openIndex(const StoreOptions& options, StoreFolder& folder, IndexLock& lock,
                              const std::string& client, Found& found)
 {
     LQ_CHECKED(lock.lockShared(options.busyTimeout));
-    auto index = StoreIndex::openFile(folder.index(), options.busyTimeout);
-    if (!index && isUnusable(index.error())) {
-        if (const auto locked = lock.lockExclusive(options.busyTimeout); !locked)
-            return fail(ErrorCode::Corrupt, index.error().text() +
-                                                " Close all other Loquor programs and try again: it is then rebuilt.");
-        index = StoreIndex::openFile(folder.index(), options.busyTimeout); // somebody else made it?
-        if (!index && isUnusable(index.error())) {
-            if (index.error().code() != ErrorCode::NotFound)
-                found.warnings.push_back(index.error().text() + " It was made again from the stored chunks.");
-            moveAside(folder.index());
-            index = StoreIndex::createFile(folder.index(), options.busyTimeout,
-                                           [&](StoreIndex& made) { return fillIndex(folder, made, client, found); });
-            found.report.rebuilt = index.has_value();
-        }
-        LQ_CHECKED(lock.lockShared(options.busyTimeout));
-    }
-    if (index)
-        LQ_CHECKED(reconcile(folder, *index, client, found));
+    auto index = openAndReconcile(options, folder, client, found);
+    if (index || !isUnusable(index.error()))
+        return index;
+    const Error why = index.error();
+    if (const auto locked = lock.lockExclusive(options.busyTimeout); !locked)
+        return fail(ErrorCode::Corrupt,
+                    "The chunk index " + quotedPath(folder.index()) + " is damaged, and another program uses it. Close "
+                                                                      "all other Loquor programs and try again: it is then made again from the stored chunks.");
+    index = openAndReconcile(options, folder, client, found); // somebody else made it meanwhile?
+    if (!index && isUnusable(index.error()))
+        index = makeAgain(options, folder, client, why, found);
+    LQ_CHECKED(lock.lockShared(options.busyTimeout));
     return index;
 }
 

@@ -118,9 +118,7 @@ Result<> StoreFolder::checkNames(const fs::path& staging, const EntryFacts& fact
 
 Result<PartInfo> StoreFolder::sealPart(const fs::path& file, const std::string& name) const
 {
-    struct stat info
-    {
-    };
+    struct stat info{};
     if (::lstat(file.c_str(), &info) != 0)
         return fail(storeError(errno, "Cannot read a chunk that was just made", file));
     if (!S_ISREG(info.st_mode))
@@ -203,9 +201,7 @@ Result<> StoreFolder::check(const EntryInfo& entryInfo, const CancelToken& cance
 {
     for (const PartInfo& part : entryInfo.parts) {
         const fs::path file = entry(entryInfo.key) / part.name;
-        struct stat info
-        {
-        };
+        struct stat info{};
         if (::stat(file.c_str(), &info) != 0)
             return fail(errorFromErrno(errno, "The part " + quotedPath(file) + " cannot be read"));
         if (static_cast<std::uint64_t>(info.st_size) != part.bytes)

@@ -1,5 +1,7 @@
 #include "core/cache/store_index.h"
 
+#include <algorithm>
+
 #include "core/cache/descriptions.h"
 #include "core/platform/paths.h"
 
@@ -16,8 +18,9 @@ CREATE TABLE entries(key TEXT PRIMARY KEY, kind TEXT NOT NULL, bytes INTEGER NOT
   created TEXT NOT NULL, facts TEXT NOT NULL, parts TEXT NOT NULL) WITHOUT ROWID;
 CREATE INDEX entries_used ON entries(used, bytes);
 CREATE TABLE takes(id INTEGER PRIMARY KEY, project INTEGER NOT NULL, line INTEGER NOT NULL, number INTEGER NOT NULL,
-  line_key TEXT NOT NULL, boundary TEXT NOT NULL, complete INTEGER NOT NULL, pinned INTEGER NOT NULL,
-  seed INTEGER NOT NULL, created TEXT NOT NULL, failures INTEGER NOT NULL, reason TEXT NOT NULL);
+  line_key TEXT NOT NULL, boundary TEXT NOT NULL, frames INTEGER NOT NULL,
+  complete INTEGER NOT NULL, pinned INTEGER NOT NULL, seed INTEGER NOT NULL, created TEXT NOT NULL,
+  failures INTEGER NOT NULL, reason TEXT NOT NULL);
 CREATE INDEX takes_line ON takes(project, line, number);
 CREATE TABLE take_chunks(take INTEGER NOT NULL, position INTEGER NOT NULL, key TEXT NOT NULL,
   frames INTEGER NOT NULL, PRIMARY KEY(take, position)) WITHOUT ROWID;
@@ -28,8 +31,8 @@ CREATE INDEX protections_key ON protections(key);
 )sql";
 
 constexpr const char* kTakeColumns =
-    "SELECT id, project, line, number, line_key, boundary, complete, pinned, seed, created, failures, reason, "
-    "(SELECT ifnull(sum(frames), 0) FROM take_chunks WHERE take = id) FROM takes ";
+    "SELECT id, project, line, number, line_key, boundary, complete, pinned, seed, created, failures, reason, frames "
+    "FROM takes ";
 
 Take takeOf(const Row& row)
 {
@@ -64,7 +67,8 @@ Result<StoreIndex> StoreIndex::openFile(const std::filesystem::path& file, std::
         return fail(ErrorCode::Corrupt,
                     "The chunk index " + platform::quotedPath(file) + " is not one of this version of Loquor.");
     std::string verdict;
-    LQ_CHECKED(database.each("PRAGMA quick_check(1)", {}, [&](const Row& row) { verdict = row.text(0); }));
+    LQ_CHECKED(database.each("PRAGMA integrity_check(1)", {}, [&](const Row& row) { verdict = row.text(0); }));
+    std::replace(verdict.begin(), verdict.end(), '\n', ' ');
     if (verdict != "ok")
         return fail(ErrorCode::Corrupt,
                     "The chunk index " + platform::quotedPath(file) + " is damaged: " + verdict + '.');
@@ -180,8 +184,8 @@ Result<bool> StoreIndex::isProtected(const std::string& key)
 Result<> StoreIndex::addTake(const Take& take)
 {
     LQ_CHECKED(m_database.execute(
-        "INSERT INTO takes(id, project, line, number, line_key, boundary, complete, pinned, seed, created, failures, "
-        "reason) VALUES(?1, ?2, ?3, ?4, ?5, ?6, 0, 0, ?7, ?8, 0, '')",
+        "INSERT INTO takes(id, project, line, number, line_key, boundary, frames, complete, pinned, seed, created, "
+        "failures, reason) VALUES(?1, ?2, ?3, ?4, ?5, ?6, 0, 0, 0, ?7, ?8, 0, '')",
         {toDatabase(take.id), toDatabase(take.project), toDatabase(take.line), std::int64_t{take.number}, take.lineKey,
          take.boundaryIn, toDatabase(take.seed), take.createdAt}));
     return updateTake(take);
@@ -189,8 +193,9 @@ Result<> StoreIndex::addTake(const Take& take)
 
 Result<> StoreIndex::appendChunk(TakeId take, std::int64_t position, const TakeChunk& chunk)
 {
-    return m_database.execute("INSERT INTO take_chunks(take, position, key, frames) VALUES(?1, ?2, ?3, ?4)",
-                              {toDatabase(take), position, chunk.key, chunk.frames});
+    LQ_CHECKED(m_database.execute("INSERT INTO take_chunks(take, position, key, frames) VALUES(?1, ?2, ?3, ?4)",
+                                  {toDatabase(take), position, chunk.key, chunk.frames}));
+    return m_database.execute("UPDATE takes SET frames = frames + ?2 WHERE id = ?1", {toDatabase(take), chunk.frames});
 }
 
 Result<> StoreIndex::updateTake(const Take& take)

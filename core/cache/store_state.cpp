@@ -5,6 +5,7 @@
 #include <ctime>
 
 #include "core/base/log.h"
+#include "core/platform/atomic_file.h"
 #include "core/platform/paths.h"
 
 namespace loquor::cache {
@@ -29,17 +30,54 @@ std::string StoreState::timeText() const
     return out.data();
 }
 
-Result<> StoreState::requireWritable() const
+Result<> StoreState::requireWritable()
 {
+    if (!notWritable)
+        return {};
+    // A disk that was full at the start may have room now.
+    constexpr std::uint64_t kRoom = 1 << 20;
+    const auto room = platform::freeSpace(folder.root());
+    if (notWritable->code() == ErrorCode::DiskFull && room && *room >= kRoom)
+        LQ_CHECKED(reopen());
     if (notWritable)
         return fail(*notWritable);
     return {};
+}
+
+Result<> StoreState::reopen()
+{
+    LQ_TRY(const std::unique_ptr<StoreState> fresh, openStore(options));
+    if (fresh->notWritable)
+        return {};
+    index = std::move(fresh->index);
+    indexLock = std::move(fresh->indexLock);
+    client = std::move(fresh->client);
+    notWritable.reset();
+    damaged.clear();
+    for (std::string& warning : fresh->warnings)
+        warnings.push_back(std::move(warning));
+    LQ_TRY(Transaction transaction, Transaction::begin(index.database()));
+    for (const auto& [project, keys] : shown)
+        for (const std::string& key : keys)
+            LQ_CHECKED(index.protect(clientName(), project, key));
+    return transaction.commit();
 }
 
 bool StoreState::ownsStaging(const fs::path& folderOfChunk) const
 {
     return client && folderOfChunk.parent_path() == folder.stagings() &&
            folderOfChunk.filename().native().starts_with(client->name() + '-');
+}
+
+void StoreState::eraseOwnStagings()
+{
+    std::vector<fs::path> own;
+    std::error_code code;
+    for (const auto& staging : fs::directory_iterator(folder.stagings(), code))
+        if (ownsStaging(staging.path()))
+            own.push_back(staging.path());
+    for (const fs::path& staging : own)
+        StoreFolder::erase(staging);
 }
 
 void StoreState::warn(std::string text)
@@ -74,11 +112,18 @@ std::optional<EntryInfo> StoreState::lookUp(const std::string& key)
     return std::move(*read);
 }
 
-Result<> StoreState::verifyOnce(const EntryInfo& entry, const CancelToken& cancel)
+Result<> StoreState::verifyOnce(EntryInfo& entry, const CancelToken& cancel)
 {
     if (verified.contains(entry.key))
         return {};
-    const auto checked = folder.check(entry, cancel);
+    // What the entry says of itself has a checksum, its row has none.
+    const auto described = folder.read(entry.key);
+    if (described && *described != entry) {
+        entry = *described;
+        if (!notWritable && index.forgetEntry(entry.key))
+            (void)index.addEntry(entry); // best effort, as in lookUp()
+    }
+    const auto checked = described ? folder.check(entry, cancel) : Result<>(fail(described.error()));
     if (checked) {
         verified.insert(entry.key);
         return {};
@@ -116,11 +161,9 @@ void StoreState::touch(const std::string& key)
         flushTouches();
 }
 
-void StoreState::flushTouches()
+Result<> StoreState::writeTouches()
 {
     lastFlush = std::chrono::steady_clock::now();
-    if (touches.empty())
-        return;
     // Only the last use of each counts.
     std::vector<std::string> order;
     std::unordered_set<std::string> seen;
@@ -128,10 +171,18 @@ void StoreState::flushTouches()
         if (seen.insert(*key).second)
             order.push_back(*key);
     touches.clear();
+    for (auto key = order.rbegin(); key != order.rend(); ++key)
+        LQ_CHECKED(index.touch(*key));
+    return {};
+}
+
+void StoreState::flushTouches()
+{
+    if (touches.empty())
+        return;
     const auto write = [&]() -> Result<> {
         LQ_TRY(Transaction transaction, Transaction::begin(index.database()));
-        for (auto key = order.rbegin(); key != order.rend(); ++key)
-            LQ_CHECKED(index.touch(*key));
+        LQ_CHECKED(writeTouches());
         return transaction.commit();
     };
     // Losing the order of use costs a worse choice at an eviction, nothing else.
@@ -163,9 +214,9 @@ Result<TrimReport> StoreState::evict(const std::string& except)
     LQ_TRY(std::uint64_t bytes, index.entryBytes());
     if (bytes <= options.maxBytes)
         return trimmed;
-    flushTouches();
     LQ_CHECKED(forgetDeadClients(folder, index));
     LQ_TRY(Transaction transaction, Transaction::begin(index.database()));
+    LQ_CHECKED(writeTouches());
     LQ_TRY(bytes, index.entryBytes());
     LQ_TRY(const std::vector<StoreIndex::Candidate> candidates, index.evictable());
     for (const StoreIndex::Candidate& oldest : candidates) {
@@ -183,28 +234,29 @@ Result<TrimReport> StoreState::evict(const std::string& except)
     return trimmed;
 }
 
-Result<std::uint64_t> forgetDeadClients(const StoreFolder& folder, StoreIndex& index)
+Result<DeadClients> forgetDeadClients(const StoreFolder& folder, StoreIndex& index)
 {
-    std::uint64_t removed = 0;
+    DeadClients gone;
     // The list is read before the locks are looked at: who makes a staging folder has its lock already.
     std::vector<fs::path> stagings;
     std::error_code code;
     for (const auto& staging : fs::directory_iterator(folder.stagings(), code))
         stagings.push_back(staging.path());
+    for (const std::string& name : clientNames(folder.clients()))
+        if (!isClientAlive(folder.clients(), name))
+            ++gone.clients;
     for (const fs::path& staging : stagings) {
         const std::string name = staging.filename().string();
         if (isClientAlive(folder.clients(), name.substr(0, name.find('-'))))
             continue;
         StoreFolder::erase(staging);
-        ++removed;
+        ++gone.stagings;
     }
-    for (const std::string& name : clientNames(folder.clients()))
-        (void)isClientAlive(folder.clients(), name);
     LQ_TRY(const std::vector<std::string> clients, index.clients());
     for (const std::string& client : clients)
         if (!isClientAlive(folder.clients(), client))
             LQ_CHECKED(index.unprotectAll(client));
-    return removed;
+    return gone;
 }
 
 } // namespace loquor::cache

@@ -46,28 +46,35 @@ struct StoreState
 
     std::string clientName() const { return client ? client->name() : "reader"; }
     std::string timeText() const; // now, in UTC
-    Result<> requireWritable() const;
+    Result<> requireWritable();
     bool ownsStaging(const std::filesystem::path& folderOfChunk) const;
+    void eraseOwnStagings();
     void warn(std::string text);
 
     // Row or folder, whichever knows it; puts right what the two disagree on.
     std::optional<EntryInfo> lookUp(const std::string& key);
-    // Verifies once; a damaged entry is dropped.
-    Result<> verifyOnce(const EntryInfo& entry, const CancelToken& cancel = {});
+    // Verifies once; a damaged entry is dropped, a wrong row is put right, and `entry` with it.
+    Result<> verifyOnce(EntryInfo& entry, const CancelToken& cancel = {});
     void dropDamaged(const std::string& key, const Error& why);
     // Notes a use; the index hears of many at once.
     void touch(const std::string& key);
     void flushTouches();
+    Result<> writeTouches(); // inside a transaction
     // Inside a transaction.
     Result<> removeEntry(const std::string& key);
     Result<> protectShown(std::uint64_t project, const std::string& key);
+    Result<> reopen(); // takes the place of an index in memory
     // Evicts until the limit holds; never `except`.
     Result<TrimReport> evict(const std::string& except = {});
 };
 
-// Removes what processes that are gone left behind: staging folders, protections, lock files. Gives
-// the number of staging folders.
-Result<std::uint64_t> forgetDeadClients(const StoreFolder& folder, StoreIndex& index);
+struct DeadClients
+{
+    std::uint64_t clients = 0; // that did not close the store
+    std::uint64_t stagings = 0;
+};
+// Removes what processes that are gone left behind: staging folders, protections, lock files.
+Result<DeadClients> forgetDeadClients(const StoreFolder& folder, StoreIndex& index);
 
 // ChunkStore::open(), see there.
 Result<std::unique_ptr<StoreState>> openStore(const StoreOptions& options);

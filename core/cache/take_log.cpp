@@ -190,9 +190,7 @@ std::vector<TakeId> loggedTakes(const fs::path& takesFolder)
 Result<TakeLogEntry> TakeLogEntry::write(const fs::path& file, const std::string& lines)
 {
     const FileDescriptor fd(::open(file.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
-    struct stat info
-    {
-    };
+    struct stat info{};
     if (!fd.isOpen() || ::fstat(fd.get(), &info) != 0)
         return fail(storeError(errno, "Cannot note a take", file));
     // From here on a failure takes back what was written.
@@ -204,8 +202,6 @@ Result<TakeLogEntry> TakeLogEntry::write(const fs::path& file, const std::string
     const std::string text = (last == '\n' ? "" : "\n") + lines;
     if (const auto written = platform::writeAll(fd.get(), text.data(), text.size(), "Cannot write"); !written)
         return fail(storeError(written.error().code() == ErrorCode::DiskFull ? ENOSPC : EIO, "Cannot note a take", file));
-    if (::fdatasync(fd.get()) != 0)
-        return fail(storeError(errno, "Cannot note a take", file));
     return entry;
 }
 

@@ -38,8 +38,9 @@ std::filesystem::path takeLogFile(const std::filesystem::path& takesFolder, Take
 // The ids of all such files.
 std::vector<TakeId> loggedTakes(const std::filesystem::path& takesFolder);
 
-// Lines written to a take's file and on the disk, but taken back unless keep() is called: for the time
-// until the index transaction is done. One thread at a time.
+// Lines written to a take's file, but taken back unless keep() is called: for the time until the index
+// transaction is done. Not synced: after a power cut open() corrects it from the index, which is. One
+// thread at a time.
 class TakeLogEntry
 {
 public:

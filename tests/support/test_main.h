@@ -21,12 +21,17 @@ int runRegistered(int argc, char** argv);
 
 } // namespace loquor::test
 
-// Qt Test frees what a toString() gives; ours gives literals.
-template<>
-inline char* QTest::toString(const loquor::ErrorCode& code)
+// Qt Test frees the texts it shows, and finds loquor::toString(), which gives literals.
+namespace QTest {
+inline bool qCompare(const loquor::ErrorCode& actual, const loquor::ErrorCode& expected,
+                     const char* actualText, const char* expectedText, const char* file, int line)
 {
-    return qstrdup(loquor::toString(code));
+    return compare_helper(
+        actual == expected, "Compared values are not the same",
+        [&] { return qstrdup(loquor::toString(actual)); },
+        [&] { return qstrdup(loquor::toString(expected)); }, actualText, expectedText, file, line);
 }
+} // namespace QTest
 
 // After the class: LOQUOR_TEST(tst_rational)
 #define LOQUOR_TEST(Class)                                           \

@@ -1,8 +1,9 @@
 #include "core/cache/chunk_store.h"
-#include "tests/core/cache/store_fixture.h"
-#include "tests/support/test_main.h"
+#include "tests/core/cache/store_test.h"
 
-#include <QTemporaryDir>
+#include <fstream>
+
+#include <sys/stat.h>
 
 using namespace loquor;
 using namespace loquor::cache;
@@ -10,21 +11,6 @@ using namespace loquor::test;
 namespace fs = std::filesystem;
 
 namespace {
-
-QString text(const Error& error)
-{
-    return QString::fromStdString(error.text());
-}
-
-std::unique_ptr<ChunkStore> opened(const StoreOptions& options)
-{
-    auto store = ChunkStore::open(options);
-    if (!store) {
-        qWarning("%s", store.error().text().c_str());
-        return nullptr;
-    }
-    return std::move(*store);
-}
 
 int namesIn(const fs::path& folder)
 {
@@ -36,65 +22,324 @@ int namesIn(const fs::path& folder)
 
 } // namespace
 
-class tst_chunkstore : public QObject
+class tst_chunkstore : public QObject, StoreTest
 {
     Q_OBJECT
-    QTemporaryDir m_dir;
-    StoreOptions m_options;
+
+    // Which of the chunks 0..count-1 are still there, as text: "0 2 3".
+    std::string present(int count)
+    {
+        std::string out;
+        for (int n = 0; n < count; ++n)
+            if (m_store->missing({keyOf(n)}).empty())
+                out += (out.empty() ? "" : " ") + std::to_string(n);
+        return out;
+    }
+    bool fillWith(int count)
+    {
+        for (int n = 0; n < count; ++n)
+            if (!addChunk(*m_store, n))
+                return false;
+        return true;
+    }
+    // Lets the store hold `count` of the test's chunks.
+    void limitTo(std::uint64_t count) { m_store->setMaxBytes(count * (m_store->find(keyOf(0))->bytes + 40)); }
 
 private Q_SLOTS:
-    void init()
-    {
-        m_options = {};
-        m_options.folder = fs::path(m_dir.path().toStdString()) / QTest::currentTestFunction();
-    }
+    void init() { begin(); }
+    void cleanup() { m_store.reset(); }
 
     void roundTrip()
     {
-        auto store = opened(m_options);
-        QVERIFY(store);
-        QVERIFY(store->openReport().rebuilt);
-        QVERIFY(!store->find(keyOf(1)));
-        QCOMPARE(store->part(keyOf(1), "video.mp4").error().code(), ErrorCode::NotFound);
-        const auto made = addChunk(*store, 1);
-        QVERIFY2(made, made ? "" : qPrintable(text(made.error())));
+        QVERIFY(open());
+        QVERIFY(m_store->openReport().rebuilt);
+        QVERIFY(!m_store->whyNotWritable());
+        QVERIFY(!m_store->find(keyOf(1)));
+        QCOMPARE(m_store->part(keyOf(1), "video.mp4").error().code(), ErrorCode::NotFound);
+        const auto made = addChunk(*m_store, 1);
+        QVERIFY2(made, made ? "" : qPrintable(textOf(made.error())));
         QCOMPARE(made->key, keyOf(1));
         QCOMPARE(made->facts, factsOf(1).facts);
         QCOMPARE(made->parts.size(), std::size_t(2));
         QCOMPARE(made->parts[0].bytes, std::uint64_t(kVideoBytes));
         QCOMPARE(made->parts[0].sha256, platform::sha256(bytesOf(1, kVideoBytes)));
-        QVERIFY(holdsChunk(*store, 1));
+        QVERIFY(holdsChunk(*m_store, 1));
+        QCOMPARE(m_store->part(keyOf(1), "sound.wav").error().code(), ErrorCode::NotFound);
         QCOMPARE(namesIn(m_options.folder / "staging"), 0);
-        QCOMPARE(store->usage()->entries, std::uint64_t(1));
-        QCOMPARE(store->usage()->bytes, made->bytes);
-        store.reset();
-        store = opened(m_options);
-        QVERIFY(store);
-        QVERIFY(!store->openReport().rebuilt);
-        const auto found = store->find(keyOf(1));
+        QCOMPARE(m_store->usage()->entries, std::uint64_t(1));
+        QCOMPARE(m_store->usage()->bytes, made->bytes);
+        std::uint64_t onDisk = 0;
+        for (const auto& file : fs::directory_iterator(entryFile(1, "").parent_path()))
+            onDisk += file.file_size();
+        QCOMPARE(made->bytes, onDisk);
+        QVERIFY(open());
+        QVERIFY(!m_store->openReport().rebuilt);
+        const auto found = m_store->find(keyOf(1));
         QVERIFY(found);
         QVERIFY(*found == *made);
-        QVERIFY(holdsChunk(*store, 1));
-        QVERIFY(store->takeWarnings().empty());
+        QVERIFY(holdsChunk(*m_store, 1));
+        QVERIFY(m_store->takeWarnings().empty());
     }
 
-    void takesGrowWithTheirChunks()
+    void kindsAndFactsAreKept()
     {
-        auto store = opened(m_options);
-        QVERIFY(store);
-        const auto take = store->ledger().begin({7, 11, "line key", "boundary", ~std::uint64_t(0)});
-        QVERIFY(take);
-        QVERIFY(addChunk(*store, 1, take->id));
-        QVERIFY(addChunk(*store, 2));
-        QVERIFY(store->ledger().append(take->id, keyOf(2), 13));
-        QVERIFY(store->ledger().complete(take->id));
-        const auto read = store->ledger().get(take->id);
-        QVERIFY(read);
-        QCOMPARE(read->chunks, (std::vector<std::string>{keyOf(1), keyOf(2)}));
-        QCOMPARE(read->frames, FrameIndex(38));
-        QVERIFY(read->complete);
-        QCOMPARE(read->seed, ~std::uint64_t(0));
-        QCOMPARE(store->ledger().list(7, 11)->size(), std::size_t(1));
+        QVERIFY(open());
+        for (const EntryKind kind : {EntryKind::N, EntryKind::I, EntryKind::Speech}) {
+            const int n = static_cast<int>(kind);
+            const auto staging = stageChunk(*m_store, n);
+            QVERIFY(staging);
+            EntryFacts facts = factsOf(n, kind);
+            facts.facts = R"({ "text": "Grüße, 日本語", "b": [1.25, null, true], "a": {} })";
+            const auto made = m_store->commit(*staging, facts);
+            QVERIFY(made);
+            QCOMPARE(made->facts, std::string(R"({"a":{},"b":[1.25,null,true],"text":"Grüße, 日本語"})"));
+        }
+        fs::remove(m_options.folder / "index.db");
+        for (int round = 0; round < 2; ++round) {
+            QVERIFY(open());
+            for (const EntryKind kind : {EntryKind::N, EntryKind::I, EntryKind::Speech})
+                QVERIFY(m_store->find(keyOf(static_cast<int>(kind)))->kind == kind);
+        }
+    }
+
+    void firstCommitWins()
+    {
+        QVERIFY(open());
+        const auto first = addChunk(*m_store, 1);
+        QVERIFY(first);
+        const auto staging = m_store->stage();
+        QVERIFY(staging);
+        QVERIFY(platform::writeFile(*staging / "video.mp4", std::string("other")));
+        QVERIFY(platform::writeFile(*staging / "boundary.bin", std::string("bytes")));
+        const auto second = m_store->commit(*staging, factsOf(1));
+        QVERIFY(second);
+        QVERIFY(*second == *first);
+        QVERIFY(holdsChunk(*m_store, 1));
+        QVERIFY(!fs::exists(*staging));
+    }
+
+    void case_154_stagingIsOnTheStoresVolume()
+    {
+        QVERIFY(open());
+        const auto staging = m_store->stage();
+        const auto another = m_store->stage();
+        QVERIFY(staging && another && *staging != *another);
+        QVERIFY(fs::is_empty(*staging));
+        struct stat inside{}, objects{};
+        QCOMPARE(::stat(staging->c_str(), &inside), 0);
+        QCOMPARE(::stat((m_options.folder / "objects").c_str(), &objects), 0);
+        QCOMPARE(inside.st_dev, objects.st_dev);
+    }
+
+    void case_170_discardedLeavesNothing()
+    {
+        QVERIFY(open());
+        const auto staging = stageChunk(*m_store, 1);
+        QVERIFY(staging);
+        m_store->discard(*staging);
+        QCOMPARE(namesIn(m_options.folder / "staging"), 0);
+        m_store->discard(*staging);
+        // Only staging folders are ever removed.
+        QVERIFY(addChunk(*m_store, 2));
+        m_store->discard(m_options.folder / "objects");
+        m_store->discard(m_options.folder / "staging");
+        QVERIFY(holdsChunk(*m_store, 2));
+        QVERIFY(stageChunk(*m_store, 3));
+        m_store.reset(); // an ordinary end
+        QCOMPARE(namesIn(m_options.folder / "staging"), 0);
+        QCOMPARE(namesIn(m_options.folder / "clients"), 0);
+    }
+
+    void wrongCommits_data()
+    {
+        QTest::addColumn<QString>("wrong");
+        for (const char* wrong : {"key", "facts", "no parts", "name", "twice", "lacking", "surplus", "link", "folder"})
+            QTest::newRow(wrong) << wrong;
+    }
+    void wrongCommits()
+    {
+        QFETCH(QString, wrong);
+        QVERIFY(open());
+        const auto staging = stageChunk(*m_store, 1);
+        QVERIFY(staging);
+        EntryFacts facts = factsOf(1);
+        if (wrong == "key")
+            facts.key = "../../" + facts.key.substr(6);
+        else if (wrong == "facts")
+            facts.facts = "[1]";
+        else if (wrong == "no parts")
+            facts.parts.clear();
+        else if (wrong == "name")
+            facts.parts.push_back("../video.mp4");
+        else if (wrong == "twice")
+            facts.parts.push_back("video.mp4");
+        else if (wrong == "lacking")
+            facts.parts.push_back("sound.wav");
+        else if (wrong == "surplus")
+            facts.parts.pop_back();
+        else if (wrong == "link") {
+            fs::remove(*staging / "video.mp4");
+            fs::create_symlink("boundary.bin", *staging / "video.mp4");
+        } else {
+            fs::create_directory(*staging / "sub");
+            facts.parts.push_back("sub");
+        }
+        const auto made = m_store->commit(*staging, facts);
+        QVERIFY(!made);
+        QCOMPARE(made.error().code(), ErrorCode::InvalidArgument);
+        QVERIFY(!fs::exists(*staging));
+        QCOMPARE(m_store->usage()->entries, std::uint64_t(0));
+        QVERIFY(!m_store->find(facts.key));
+    }
+
+    void foreignFoldersAreNotCommitted()
+    {
+        QVERIFY(open());
+        const fs::path foreign = m_options.folder / "foreign";
+        fs::create_directory(foreign);
+        const auto made = m_store->commit(foreign, factsOf(1));
+        QVERIFY(!made);
+        QCOMPARE(made.error().code(), ErrorCode::InvalidArgument);
+        QVERIFY(fs::exists(foreign));
+    }
+
+    void removeForgets()
+    {
+        QVERIFY(open());
+        QVERIFY(fillWith(3));
+        QVERIFY(m_store->remove({keyOf(0), keyOf(2), keyOf(77), "no key"}));
+        QCOMPARE(present(3), std::string("1"));
+        QCOMPARE(m_store->usage()->entries, std::uint64_t(1));
+        QVERIFY(!fs::exists(entryFile(0, "")));
+        QCOMPARE(m_store->missing({keyOf(0), keyOf(1)}), std::vector<std::string>{keyOf(0)});
+    }
+
+    void leastRecentlyUsedGoFirst()
+    {
+        QVERIFY(open());
+        QVERIFY(fillWith(6));
+        QVERIFY(m_store->find(keyOf(1)));
+        QVERIFY(m_store->part(keyOf(0), "video.mp4"));
+        // missing() is no use.
+        QVERIFY(m_store->missing({keyOf(2)}).empty());
+        QVERIFY(open()); // uses survive
+        limitTo(4);      // uses chunk 0 once more
+        const auto trimmed = m_store->trim();
+        QVERIFY(trimmed);
+        QCOMPARE(trimmed->removedEntries, std::uint64_t(2));
+        QCOMPARE(trimmed->overBytes, std::uint64_t(0));
+        QCOMPARE(present(6), std::string("0 1 4 5"));
+        // A commit keeps the limit by itself, and what was just made stays.
+        QVERIFY(addChunk(*m_store, 6));
+        QCOMPARE(present(7), std::string("0 1 5 6"));
+        limitTo(0);
+        QVERIFY(addChunk(*m_store, 7));
+        QCOMPARE(present(8), std::string("7"));
+    }
+
+    void protectedChunksStay()
+    {
+        QVERIFY(open());
+        QVERIFY(fillWith(6));
+        auto other = ChunkStore::open(m_options); // another window, as good as another process
+        QVERIFY(other);
+        QVERIFY(m_store->protect(1, {keyOf(0), keyOf(1)}));
+        QVERIFY(m_store->protect(2, {keyOf(1), keyOf(2)}));
+        QVERIFY((*other)->protect(1, {keyOf(3), keyOf(3)}));
+        QCOMPARE(m_store->protect(1, {"no key"}).error().code(), ErrorCode::InvalidArgument);
+        limitTo(0);
+        const auto trimmed = m_store->trim();
+        QVERIFY(trimmed);
+        QCOMPARE(present(6), std::string("0 1 2 3"));
+        QVERIFY(trimmed->overBytes > 0);
+        QCOMPARE(trimmed->overBytes, m_store->usage()->bytes);
+        // Replaced, ended, and closed.
+        QVERIFY(m_store->protect(1, {keyOf(1)}));
+        QVERIFY(m_store->trim());
+        QCOMPARE(present(6), std::string("1 2 3"));
+        QVERIFY(m_store->unprotect(2));
+        QVERIFY(m_store->trim());
+        QCOMPARE(present(6), std::string("1 3"));
+        other->reset();
+        QVERIFY(m_store->trim());
+        QCOMPARE(present(6), std::string("1"));
+        QVERIFY(m_store->unprotect(1));
+        QCOMPARE(m_store->trim()->overBytes, std::uint64_t(0));
+        QCOMPARE(present(6), std::string());
+    }
+
+    void clockJumpsChangeNoOrder()
+    {
+        std::int64_t now = 4'000'000'000;
+        m_options.now = [&] { return std::chrono::system_clock::from_time_t(now); };
+        QVERIFY(open());
+        for (int n = 0; n < 5; ++n) {
+            QVERIFY(addChunk(*m_store, n));
+            now -= 700'000'000; // to before 1990
+        }
+        QCOMPARE(m_store->find(keyOf(0))->createdAt, std::string("2096-10-02T07:06:40Z"));
+        limitTo(3); // uses 0
+        QVERIFY(m_store->trim());
+        QCOMPARE(present(5), std::string("0 3 4"));
+        const auto first = m_store->ledger().begin({1, 2, "a", "", 0});
+        now -= 100'000'000;
+        const auto second = m_store->ledger().begin({1, 2, "b", "", 0});
+        QVERIFY(first && second);
+        QVERIFY(second->createdAt < first->createdAt);
+        QCOMPARE(m_store->ledger().list(1, 2)->at(1).id, second->id);
+        QCOMPARE(second->number, 2);
+    }
+
+    void case_148_foldersInSeveralScripts_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::newRow("umlaut") << "Grüße";
+        QTest::newRow("japanese") << "日本語 の 名前";
+        QTest::newRow("question") << "a?b#c%20d&e=f";
+        QTest::newRow("quotes") << "it's \"it\"\n`x`";
+    }
+    void case_148_foldersInSeveralScripts()
+    {
+        QFETCH(QString, name);
+        m_options.folder /= name.toStdString();
+        for (int round = 0; round < 2; ++round) {
+            QVERIFY(open());
+            QVERIFY(addChunk(*m_store, round));
+            QVERIFY(holdsChunk(*m_store, 0));
+        }
+        QVERIFY(fs::exists(m_options.folder / "index.db"));
+    }
+
+    void foreignFilesInTheStoreAreLeftAlone()
+    {
+        QVERIFY(open());
+        QVERIFY(addChunk(*m_store, 1));
+        const fs::path notes = m_options.folder / "objects" / "notes.txt";
+        const fs::path odd = entryFile(1, "").parent_path().parent_path() / "odd";
+        QVERIFY(platform::writeFile(notes, std::string("mine")));
+        fs::create_directory(odd);
+        QVERIFY(open());
+        QCOMPARE(m_store->usage()->entries, std::uint64_t(1));
+        QVERIFY(m_store->takeWarnings().empty());
+        QVERIFY(fs::exists(notes) && fs::exists(odd));
+    }
+
+    void entryOfANewerVersionIsNotTouched()
+    {
+        QVERIFY(open());
+        QVERIFY(addChunk(*m_store, 1));
+        m_store.reset();
+        auto description = platform::readTextFile(entryFile(1, "entry.json"));
+        QVERIFY(description);
+        const auto at = description->find("\"version\": 1");
+        QVERIFY(at != std::string::npos);
+        description->replace(at, 12, "\"version\": 2");
+        QVERIFY(platform::writeFile(entryFile(1, "entry.json"), *description));
+        fs::remove(m_options.folder / "index.db");
+        QVERIFY(open());
+        QVERIFY(!m_store->find(keyOf(1)));
+        QVERIFY(fs::exists(entryFile(1, "video.mp4")));
+        QVERIFY(m_store->takeWarnings().empty());
     }
 };
 

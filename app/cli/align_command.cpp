@@ -3,9 +3,9 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/exit_codes.h"
+#include "app/cli/outputs.h"
 #include "core/base/cancel.h"
 #include "core/media/audio_reader.h"
-#include "core/platform/atomic_file.h"
 #include "core/platform/paths.h"
 #include "core/speech/align.h"
 #include "core/speech/script.h"
@@ -23,12 +23,11 @@ struct Options
 
 Result<void> align(const Options& options, const CancelToken& cancel)
 {
+    LQ_CHECKED(checkOutputs({{options.output, ifExists(options.overwrite)}}, {options.audio, options.script}));
     std::string text = options.text;
     if (!options.script.empty()) {
         LQ_TRY(text, speech::readScriptFile(options.script));
     }
-    LQ_CHECKED(platform::checkWritable(options.output, options.overwrite ? platform::IfExists::Replace
-                                                                         : platform::IfExists::Refuse));
     media::AudioReadOptions reading;
     reading.sampleRate = 16000;
     LQ_TRY(const AudioBlock audio, media::readAudio(options.audio, reading, 2 * 3600.0, cancel));

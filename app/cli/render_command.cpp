@@ -7,6 +7,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/exit_codes.h"
+#include "app/cli/outputs.h"
 #include "app/cli/progress.h"
 #include "core/platform/atomic_file.h"
 #include "core/platform/paths.h"
@@ -113,18 +114,15 @@ Result<session::RenderRequest> requestOf(const Options& options)
     return out;
 }
 
-Result<void> checkReportFile(const Options& options)
+// What the session does not know: the script's file and the report's.
+Result<void> checkFiles(const Options& options)
 {
-    if (options.report.empty())
-        return {};
-    const std::filesystem::path report = options.report;
-    const auto same = [&](const std::string& other) {
-        return !other.empty() && report.lexically_normal() == std::filesystem::path(other).lexically_normal();
-    };
-    if (same(options.output) || same(options.timingOut) || same(options.reference) || same(options.audio) ||
-        same(options.script))
-        return fail(ErrorCode::InvalidArgument, "The report would overwrite another file of this command.");
-    return platform::checkWritable(report, platform::IfExists::Replace);
+    const bool isPicture = !options.background.empty() && options.background[0] != '#';
+    const platform::IfExists rule = ifExists(options.overwrite);
+    return checkOutputs({{options.output, rule},
+                         {options.timingOut, rule},
+                         {options.report, platform::IfExists::Replace}},
+                        {options.reference, options.audio, options.script, isPicture ? options.background : ""});
 }
 
 void printSummary(const session::RenderReport& report, bool quiet)
@@ -142,7 +140,7 @@ int render(const Options& options, Interrupts& interrupts)
     auto request = requestOf(options);
     if (!request)
         return complain(request.error());
-    if (auto writable = checkReportFile(options); !writable)
+    if (auto writable = checkFiles(options); !writable)
         return complain(writable.error());
     session::SessionOptions sessionOptions;
     sessionOptions.preview = false;

@@ -3,6 +3,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/exit_codes.h"
+#include "app/cli/outputs.h"
 #include "core/base/cancel.h"
 #include "core/media/audio_writer.h"
 #include "core/platform/paths.h"
@@ -84,6 +85,8 @@ private:
 
 Result<void> say(const Options& options, const CancelToken& cancel)
 {
+    const platform::IfExists rule = ifExists(options.overwrite);
+    LQ_CHECKED(checkOutputs({{options.output, rule}, {options.timingOut, rule}}, {options.script}));
     std::string text = options.text;
     if (!options.script.empty()) {
         LQ_TRY(text, speech::readScriptFile(options.script));
@@ -99,8 +102,7 @@ Result<void> say(const Options& options, const CancelToken& cancel)
     LQ_TRY(const std::unique_ptr<speech::Voice> voice,
            speech::openVoice(choice.voice, std::make_shared<speech::PhonemeClient>(), cancel));
     LQ_TRY(media::WavWriter writer,
-           media::WavWriter::create(options.output, choice.voice.sampleRate, 1, media::WavFormat::Int16,
-                                    options.overwrite ? platform::IfExists::Replace : platform::IfExists::Refuse));
+           media::WavWriter::create(options.output, choice.voice.sampleRate, 1, media::WavFormat::Int16, rule));
     Speaker speaker(*voice, std::move(writer));
     for (const speech::ScriptLine& line : script.lines)
         LQ_CHECKED(speaker.say(line, cancel));

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <iostream>
 #include <string>
+#include <vector>
 
 #include <unistd.h>
 
@@ -13,6 +14,7 @@
 #include "core/evaluate/plot.h"
 #include "core/evaluate/report.h"
 #include "core/media/image_writer.h"
+#include "core/platform/atomic_file.h"
 #include "core/platform/paths.h"
 #include "core/platform/signals.h"
 
@@ -76,6 +78,16 @@ int run(const Arguments& arguments, const CancelToken& cancel)
         if (!parseRegion(arguments.region, box))
             return complain("--roi needs four whole numbers x,y,w,h, not '" + arguments.region + "'");
         options.region = box;
+    }
+    if (!arguments.plot.empty()) {
+        std::vector<std::filesystem::path> inputs{arguments.video};
+        for (const std::string& input : {arguments.reference, arguments.timing})
+            if (!input.empty())
+                inputs.emplace_back(input);
+        if (auto own = platform::refuseInputAsOutput(arguments.plot, inputs); !own)
+            return complain(own.error().text());
+        if (auto writable = platform::checkWritable(arguments.plot, platform::IfExists::Replace); !writable)
+            return complain(writable.error().text());
     }
     const bool terminal = isatty(STDERR_FILENO) != 0;
     if (terminal)

@@ -63,7 +63,7 @@ Result<int> choose(const ReferencePicture& picture, int wanted, std::vector<std:
     LQ_TRY(const int chosen, chooseFace(faces, wanted));
     const pipeline::FaceInfo& face = faces[static_cast<std::size_t>(chosen)];
     if (std::string problem = faceProblem(face); !problem.empty())
-        return fail(ErrorCode::Unsupported, std::move(problem));
+        return fail(ErrorCode::NoFace, std::move(problem));
     if (faces.size() > 1 && wanted == 0)
         warnings.push_back("The picture shows " + std::to_string(faces.size()) +
                            " faces; the biggest one is used.");

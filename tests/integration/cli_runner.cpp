@@ -13,7 +13,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <numbers>
 
 namespace loquor::test {
 
@@ -40,6 +42,12 @@ CliResult finish(QProcess& process)
     out.output = QString::fromUtf8(process.readAllStandardOutput());
     out.errors += QString::fromUtf8(process.readAllStandardError());
     return out;
+}
+
+AudioBlock sound(const QString& name)
+{
+    const auto audio = media::readAudio(CliRunner::media(name).toStdString());
+    return audio ? *audio : AudioBlock{};
 }
 
 } // namespace
@@ -70,6 +78,22 @@ CliResult CliRunner::runWithFileLimit(const QStringList& arguments, int kilobyte
     return finish(process);
 }
 
+CliResult CliRunner::runOnSmallDisk(const QStringList& arguments, const QString& disk, int kilobytes) const
+{
+    static const char* const kScript = "disk=$0; size=$1; shift\n"
+                                       "mount -t tmpfs -o size=${size}k loquor-test \"$disk\" 2>/dev/null || ulimit -f $size\n"
+                                       "\"$@\"; code=$?\n"
+                                       "echo \"files left: $(ls -A \"$disk\")\"; exit $code";
+    const QStringList command{"bash", "-c", kScript, disk, QString::number(kilobytes),
+                              QString(LOQUOR_BIN_DIR) + "/loquor-cli"};
+    const QString isolated = ::geteuid() == 0 ? "-m" : "-rm";
+    const bool canIsolate = QProcess::execute("unshare", {isolated, "true"}) == 0;
+    QProcess process;
+    process.setProcessEnvironment(environment(m_cache));
+    process.start("env", (canIsolate ? QStringList{"unshare", isolated} : QStringList()) + command + arguments);
+    return finish(process);
+}
+
 std::unique_ptr<QProcess> CliRunner::start(const QStringList& arguments) const
 {
     auto process = std::make_unique<QProcess>();
@@ -86,8 +110,12 @@ QStringList CliRunner::renderArguments(const QString& photo, const QString& audi
 
 AudioBlock CliRunner::jfk()
 {
-    const auto audio = media::readAudio(media("jfk.wav").toStdString());
-    return audio ? *audio : AudioBlock{};
+    return sound("jfk.wav");
+}
+
+AudioBlock CliRunner::reading()
+{
+    return sound("two_cities.wav");
 }
 
 QString CliRunner::speech(double seconds, const QString& name) const
@@ -144,6 +172,32 @@ Image sideBySide(const Image& left, const Image& right)
         std::memcpy(out.row(y), left.row(y), left.stride());
     for (int y = 0; y < right.height; ++y)
         std::memcpy(out.row(y) + left.stride(), right.row(y), right.stride());
+    return out;
+}
+
+Image cutOut(const Image& photo, int left, int top, int right, int bottom)
+{
+    Image out(right - left, bottom - top, 3);
+    for (int y = top; y < bottom; ++y)
+        std::memcpy(out.row(y - top), photo.row(y) + 3 * left, out.stride());
+    return out;
+}
+
+Image turnedHead(const Image& photo, double centre, double radius, double degrees)
+{
+    Image out(photo.width, photo.height, 3);
+    const double quarter = std::numbers::pi / 2, turn = degrees * std::numbers::pi / 180;
+    for (int x = 0; x < photo.width; ++x) {
+        const double across = (x - centre) / radius;
+        if (std::abs(across) >= 1)
+            continue;
+        const double angle = std::asin(across) - turn;
+        const int from = static_cast<int>(std::lround(centre + radius * std::sin(angle)));
+        if (std::abs(angle) >= quarter || from < 0 || from >= photo.width)
+            continue;
+        for (int y = 0; y < photo.height; ++y)
+            std::copy_n(photo.row(y) + 3 * from, 3, out.row(y) + 3 * x);
+    }
     return out;
 }
 

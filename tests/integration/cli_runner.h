@@ -34,6 +34,9 @@ public:
     CliResult run(const QStringList& arguments) const;
     // The same with a limit on the size of every file it writes.
     CliResult runWithFileLimit(const QStringList& arguments, int kilobytes) const;
+    // The same with a disk of that size mounted at `disk`, in a mount namespace of its own; where mounting is not
+    // allowed, with the limit on files instead. The output ends with "files left: " and what lies on the disk.
+    CliResult runOnSmallDisk(const QStringList& arguments, const QString& disk, int kilobytes) const;
     // Starts and returns at once.
     std::unique_ptr<QProcess> start(const QStringList& arguments) const;
     // Small and fast: 192x108, the given photo and sound.
@@ -46,7 +49,8 @@ public:
     // Names in the scratch folder that are not known inputs: what a command left behind.
     QStringList leftovers(const QStringList& known) const;
     QJsonObject json(const QString& name) const;
-    static AudioBlock jfk();
+    static AudioBlock jfk();     // 11 s
+    static AudioBlock reading(); // 44 s and more, with pauses
 
 private:
     QTemporaryDir m_folder;
@@ -56,6 +60,11 @@ private:
 // Two photos side by side.
 Image sideBySide(const Image& left, const Image& right);
 Image loadPhoto(const QString& path);
+// The part [left, right) x [top, bottom).
+Image cutOut(const Image& photo, int left, int top, int right, int bottom);
+// The columns around `centre` wrapped on an upright cylinder of this radius and turned by that much: what a
+// photo from the side shows of a face. Beside it the picture is black.
+Image turnedHead(const Image& photo, double centre, double radius, double degrees);
 // Ids of the processes below `pid` whose program has this name.
 QList<int> processesBelow(qint64 pid, const QString& program);
 

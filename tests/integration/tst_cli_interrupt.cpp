@@ -1,3 +1,4 @@
+#include "core/media/probe.h"
 #include "tests/integration/cli_runner.h"
 #include "tests/support/test_main.h"
 
@@ -6,6 +7,7 @@
 
 #include <csignal>
 
+using namespace loquor;
 using namespace loquor::test;
 
 class tst_cli_interrupt : public QObject
@@ -68,6 +70,39 @@ private Q_SLOTS:
         QVERIFY(process->waitForFinished(10'000));
         QCOMPARE(process->exitCode(), 130);
         expectNothingLeft();
+    }
+
+    // 161: stopped at any time, the name holds a whole video or nothing.
+    void case_161_stopped_at_any_time_data()
+    {
+        QTest::addColumn<int>("signal");
+        QTest::addColumn<int>("milliseconds");
+        for (const int time : {0, 60, 250, 500, 800, 1100, 1500, 2000, 3000}) {
+            QTest::addRow("Ctrl-C at %d", time) << SIGINT << time;
+            QTest::addRow("kill -9 at %d", time) << SIGKILL << time;
+        }
+    }
+    void case_161_stopped_at_any_time()
+    {
+        QFETCH(int, signal);
+        QFETCH(int, milliseconds);
+        const QString video = m_cli.path("out.mp4");
+        auto process = m_cli.start(m_cli.renderArguments(m_photo, CliRunner::media("jfk.wav"), video));
+        const auto pid = static_cast<pid_t>(process->processId());
+        QVERIFY(pid > 0);
+        if (!process->waitForFinished(milliseconds)) // a fast machine may have finished
+            ::kill(pid, signal);
+        QVERIFY(process->state() == QProcess::NotRunning || process->waitForFinished(10'000));
+        if (process->exitStatus() == QProcess::NormalExit)
+            QCOMPARE(process->exitCode(), QFile::exists(video) ? 0 : 130);
+        if (QFile::exists(video)) {
+            const auto facts = media::probeMedia(video.toStdString(), media::ProbeDepth::Decode);
+            QVERIFY(facts && facts->video);
+            QCOMPARE(facts->video->decodedFrames, std::int64_t(275));
+            QVERIFY(QFile::remove(video));
+        }
+        if (signal == SIGINT)
+            expectNothingLeft();
     }
 
     // A book of a script starts as fast as a sentence, and can be stopped.

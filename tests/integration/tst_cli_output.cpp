@@ -1,3 +1,4 @@
+#include "core/media/probe.h"
 #include "tests/integration/cli_runner.h"
 #include "tests/support/test_main.h"
 
@@ -7,6 +8,7 @@
 
 #include <unistd.h>
 
+using namespace loquor;
 using namespace loquor::test;
 
 class tst_cli_output : public QObject
@@ -30,7 +32,9 @@ private Q_SLOTS:
         expectRefusal(m_cli.writeText("plain", "x") + "/out.mp4", 3, "plain");
         QDir(m_cli.path("")).mkdir("folder.mp4");
         expectRefusal(m_cli.path("folder.mp4"), 2, "folder");
-        if (::geteuid() != 0) { // nothing is read-only for root
+        expectRefusal("/sys/out.mp4", 6, "/sys"); // a folder nobody can write to, not even root
+        expectRefusal("/dev/full", 2, "/dev/full");
+        if (::geteuid() != 0) { // nothing else is read-only for root
             QDir(m_cli.path("")).mkdir("locked");
             QFile(m_cli.path("locked")).setPermissions(QFile::ReadOwner | QFile::ExeOwner);
             expectRefusal(m_cli.path("locked/out.mp4"), 6, "locked");
@@ -60,6 +64,44 @@ private Q_SLOTS:
         QVERIFY(!QFile::exists(m_cli.path("o.mp4")));
     }
 
+    // 155 for every other input and every other command.
+    void case_155_no_command_destroys_what_it_reads()
+    {
+        const QString script = m_cli.writeText("talk.txt", "Hello there.");
+        const QString sound = m_cli.speech(.4, "sound.wav"), out = m_cli.path("made.mp4");
+        const QString picture = m_cli.path("picture.png");
+        QVERIFY(QFile::copy(m_photo, picture));
+        QVERIFY(QFile::link(script, m_cli.path("talk.link")));
+        const QStringList photo{"render", "--overwrite", "--size", "192x108", "-r", m_photo};
+        const QStringList text = photo + QStringList{"--script", script}, audio = photo + QStringList{"-a", sound};
+        const QList<QStringList> commands{
+            text + QStringList{"-o", script},
+            text + QStringList{"-o", m_cli.path("talk.link")},
+            text + QStringList{"-o", out, "--timing-out", script},
+            text + QStringList{"-o", out, "--report", m_cli.path("talk.link")},
+            audio + QStringList{"-o", sound},
+            audio + QStringList{"-o", out, "--background", picture, "--report", picture},
+            audio + QStringList{"-o", out, "--report", out},
+            audio + QStringList{"-o", out, "--report", m_cli.path("r.json"), "--timing-out", m_cli.path("r.json")},
+            {"say", "--overwrite", "--script", script, "-o", script},
+            {"say", "--overwrite", "--script", script, "-o", m_cli.path("s.wav"), "--timing-out", script},
+            {"say", "--overwrite", "-t", "Hi.", "-o", m_cli.path("s.wav"), "--timing-out", m_cli.path("s.wav")},
+            {"align", "--overwrite", "-a", sound, "-t", "and so", "-o", sound},
+            {"align", "--overwrite", "-a", sound, "--script", script, "-o", script},
+            {"evaluate", sound, "--plot", sound},
+        };
+        for (const QStringList& command : commands) {
+            const CliResult result = m_cli.run(command);
+            QVERIFY2(result.exitCode == 2, qPrintable(command.join(' ') + "\n" + result.errors));
+            QVERIFY2(!result.errors.isEmpty(), qPrintable(command.join(' ')));
+        }
+        QCOMPARE(m_cli.leftovers({"talk.txt", "talk.link", "sound.wav", "picture.png", "mine.png", "link.mp4", "plain",
+                                  "folder.mp4", "locked", "speech.wav"}), QStringList());
+        QCOMPARE(QFileInfo(script).size(), qint64(12));
+        QVERIFY(media::probeMedia(sound.toStdString(), media::ProbeDepth::Headers));
+        QCOMPARE(QFileInfo(picture).size(), QFileInfo(m_photo).size());
+    }
+
     void an_existing_file_needs_permission_to_go()
     {
         const QString out = m_cli.writeText("there.mp4", "precious");
@@ -69,6 +111,19 @@ private Q_SLOTS:
                                            QStringList{"--overwrite"});
         QVERIFY2(result.exitCode == 0, qPrintable(result.errors));
         QVERIFY(QFileInfo(out).size() > 1000);
+    }
+
+    // 160: a disk that fills up while the video is written.
+    void case_160_a_full_disk()
+    {
+        QVERIFY(QDir(m_cli.path("")).mkdir("disk"));
+        const QString disk = m_cli.path("disk");
+        const CliResult result = m_cli.runOnSmallDisk({"render", "-r", m_photo, "-a", m_cli.speech(8, "long.wav"), "-o",
+                                                       disk + "/full.mp4", "--size", "640x360", "--timing-out",
+                                                       disk + "/full.json"}, disk, 128);
+        QVERIFY2(result.exitCode == 6, qPrintable(QString::number(result.exitCode) + ": " + result.errors));
+        QVERIFY2(result.errors.contains("full") || result.errors.contains("too large"), qPrintable(result.errors));
+        QCOMPARE(result.output, QString("files left: \n"));
     }
 
     // 160, 164: a full disk is said in words, and nothing half-written stays.

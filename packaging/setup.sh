@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what Loquor needs on Debian 12: setup.sh [--tests] [--cuda]
+# Installs what Loquor needs on Debian 12: setup.sh [--tests] [--checks] [--cuda]
 # Idempotent and resumable; a second run checks stamps and returns in a second or two.
 # Everything that does not come from Debian lands in $LOQUOR_DATA_DIR
 # (default: ${XDG_DATA_HOME:-~/.local/share}/loquor).
@@ -11,8 +11,9 @@ python=/usr/bin/python3 # Debian's own, whatever else is on the path
 for option in "$@"; do
   case $option in
     --tests) groups+=(test) ;;
+    --checks) groups+=(checks) ;;
     --cuda) groups+=(cuda) ;;
-    *) echo "usage: setup.sh [--tests] [--cuda]" >&2; exit 2 ;;
+    *) echo "usage: setup.sh [--tests] [--checks] [--cuda]" >&2; exit 2 ;;
   esac
 done
 

@@ -1,77 +1,75 @@
 #!/usr/bin/env bash
 # What CI has no time for: run it before a change is called done.
-#   packaging/ci/full.sh [STEP...]      steps: format clang asan tsan tidy fuzz cuda (default: all)
-# tidy looks at the files changed since BASE (default: the commit before the last 20, at most the root).
+#   packaging/ci/full.sh [--resume] [PART...]    parts: format asan tsan clang tidy fuzz cuda (default: all)
+# Every part runs, whatever the ones before gave; the table at the end says which passed, and one that failed makes
+# the exit status 1. Logs are kept in build/full. --resume leaves out the parts that passed on exactly this tree;
+# builds go on where they stopped in any case, and tidy reads only files that changed since it last passed them.
+# Needs: what setup.sh --tests --checks installs (this script calls it), and nvcc for the part cuda.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 . packaging/setup/lib.sh
-steps=("$@")
-[[ ${#steps[@]} -gt 0 ]] || steps=(format clang asan tsan tidy fuzz cuda)
-failed=()
-
-as_root=()
-[[ $(id -u) == 0 ]] || as_root=(sudo)
-need() { # need PACKAGE...: tools of this script only
-  dpkg -s "$@" >/dev/null 2>&1 || DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq \
-    --no-install-recommends "$@" >/dev/null
-}
-
-step_format() {
-  need clang-format-19
-  git ls-files '*.h' '*.cpp' | xargs clang-format-19 --dry-run --Werror
-}
-
-step_clang() {
-  need clang-19 libclang-rt-19-dev
-  build clang all && ctest --preset clang -j "$jobs"
-}
-
-step_asan() {
-  # Leaks inside libraries that keep process-wide state are listed in lsan.supp with their reason.
-  build asan all && ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1 \
-    LSAN_OPTIONS=suppressions="$root/packaging/ci/lsan.supp":print_suppressions=0 \
-    ctest --preset asan -j "$jobs" --timeout 900
-}
-
-step_tsan() {
-  build tsan all && TSAN_OPTIONS=suppressions="$root/packaging/ci/tsan.supp":halt_on_error=1:handle_segv=0 \
-    ctest --preset tsan -j "$jobs" --timeout 900
-}
-
-step_tidy() {
-  need clang-19 clang-tidy-19
-  local base=${BASE:-$(git rev-list --max-count=21 HEAD | tail -n 1)}
-  cmake --preset clang >/dev/null 2>&1 || return 1
-  git diff --name-only --diff-filter=d "$base" -- 'core/*.cpp' 'app/*.cpp' 'ui/*.cpp' |
-    xargs -r -P "$jobs" -n 1 clang-tidy-19 --quiet -p build/clang
-}
-
-step_fuzz() {
-  need clang-19 libclang-rt-19-dev
-  bash packaging/ci/fuzz.sh
-}
-
-step_cuda() {
-  if ! command -v nvcc >/dev/null; then
-    echo "nvcc is not installed: the preset cuda is not built here."
-    return 0
-  fi
-  bash packaging/setup.sh --cuda && build cuda all && build/cuda/bin/test_gpu
-}
-
-bash packaging/setup.sh --tests || exit 1
-for step in "${steps[@]}"; do
-  printf '\n=== %s\n' "$step"
-  started=$SECONDS
-  if "step_$step"; then
-    echo "=== $step: passed in $((SECONDS - started)) s"
+all_parts=(format asan tsan clang tidy fuzz cuda)
+state=build/full
+resume=0
+parts=()
+for word in "$@"; do
+  if [[ $word == --resume ]]; then
+    resume=1
+  elif [[ " ${all_parts[*]} " == *" $word "* ]]; then
+    parts+=("$word")
   else
-    echo "=== $step: FAILED after $((SECONDS - started)) s"
-    failed+=("$step")
+    echo "usage: full.sh [--resume] [PART...]   parts: ${all_parts[*]}" >&2
+    exit 2
   fi
 done
-if [[ ${#failed[@]} -gt 0 ]]; then
-  printf '\nFailed: %s\n' "${failed[*]}"
-  exit 1
-fi
-printf '\nAll steps passed: %s\n' "${steps[*]}"
+[[ ${#parts[@]} -gt 0 ]] || parts=("${all_parts[@]}")
+mkdir -p "$state"
+
+# The content of the working tree as one word: a part's result holds for it only.
+tree_id() {
+  { git rev-parse HEAD; git diff HEAD; git ls-files -o --exclude-standard -z | xargs -0 -r sha256sum; } | sha256sum | cut -c1-16
+}
+
+build_and_test() { # PRESET
+  build "$1" all && ctest --preset "$1" -j "$jobs"
+}
+
+part_format() { git ls-files '*.h' '*.cpp' | xargs clang-format-19 --dry-run --Werror; }
+part_asan() { build_and_test asan; }
+part_tsan() { build_and_test tsan; }
+part_clang() { build_and_test clang; }
+part_tidy() { bash packaging/ci/tidy.sh; }
+part_fuzz() { bash packaging/ci/fuzz.sh 12; }
+part_cuda() {
+  if ! command -v nvcc >/dev/null; then
+    echo "nvcc is not installed: the preset cuda cannot be built here. Install a CUDA 13 toolkit."
+    return 77
+  fi
+  bash packaging/setup.sh --cuda && build_and_test cuda
+}
+
+bash packaging/setup.sh --tests --checks || exit 1
+rows=()
+status=0
+for part in "${parts[@]}"; do
+  id=$(tree_id)
+  if [[ $resume == 1 && $(cat "$state/$part.passed" 2>/dev/null) == "$id" ]]; then
+    rows+=("$(printf '%-8s %-8s %7s' "$part" passed earlier)")
+    continue
+  fi
+  rm -f "$state/$part.passed"
+  printf '\n=== %s\n' "$part"
+  started=$SECONDS
+  "part_$part" 2>&1 | tee "$state/$part.log"
+  result=${PIPESTATUS[0]}
+  case $result in
+    0) verdict=passed; [[ $(tree_id) != "$id" ]] || echo "$id" > "$state/$part.passed" ;;
+    77) verdict="not run" ;;
+    *) verdict=FAILED; status=1 ;;
+  esac
+  rows+=("$(printf '%-8s %-8s %5d s' "$part" "$verdict" $((SECONDS - started)))")
+done
+printf '\n%-8s %-8s %7s   (%s)\n' part result time "$(git describe --always --dirty)"
+printf '%s\n' "${rows[@]}"
+[[ $status == 0 ]] || echo "Logs: $state/PART.log"
+exit $status

@@ -3,6 +3,7 @@
 #include <condition_variable>
 #include <map>
 #include <mutex>
+#include <thread>
 
 namespace loquor {
 
@@ -15,23 +16,42 @@ struct CancelState
     bool cancelled = false;                             // mutex
     std::map<int, std::function<void()>> subscriptions; // mutex
     int nextId = 0;                                     // mutex
+    int running = -1;                                   // mutex: subscription whose wake-up runs now
+    std::thread::id runner;                             // mutex: and the thread it runs on
 };
 
 namespace {
 
+// One wake-up after the other, so that the end of a subscription can wait for its own (see endSubscription).
 void cancelState(CancelState& state)
 {
-    std::map<int, std::function<void()>> wakes;
-    {
-        std::lock_guard lock(state.mutex);
-        if (state.cancelled)
-            return;
-        state.cancelled = true;
-        wakes.swap(state.subscriptions);
-    }
+    std::unique_lock lock(state.mutex);
+    if (state.cancelled)
+        return;
+    state.cancelled = true;
     state.changed.notify_all();
-    for (auto& [id, wake] : wakes)
-        wake();
+    state.runner = std::this_thread::get_id();
+    while (!state.subscriptions.empty()) {
+        auto subscription = state.subscriptions.extract(state.subscriptions.begin());
+        state.running = subscription.key();
+        lock.unlock();
+        subscription.mapped()();
+        subscription = {};
+        lock.lock();
+        state.running = -1;
+        state.changed.notify_all();
+    }
+}
+
+// What a wake-up refers to may go away after this: it will not start any more, and if it runs on another
+// thread, it has returned.
+void endSubscription(CancelState& state, int id)
+{
+    std::unique_lock lock(state.mutex);
+    auto subscription = state.subscriptions.extract(id);
+    if (state.runner != std::this_thread::get_id())
+        state.changed.wait(lock, [&] { return state.running != id; });
+    lock.unlock();
 }
 
 } // namespace
@@ -70,10 +90,8 @@ std::shared_ptr<void> CancelToken::onCancel(std::function<void()> wake) const
             m_state->subscriptions.emplace(id, std::move(wake));
             std::weak_ptr<detail::CancelState> weak = m_state;
             return std::shared_ptr<void>(static_cast<void*>(nullptr), [weak, id](void*) {
-                if (const auto state = weak.lock()) {
-                    std::lock_guard guard(state->mutex);
-                    state->subscriptions.erase(id);
-                }
+                if (const auto state = weak.lock())
+                    detail::endSubscription(*state, id);
             });
         }
     }

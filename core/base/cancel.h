@@ -18,8 +18,8 @@ public:
     bool isCancelled() const;
     // Blocks up to `milliseconds`; returns true at once when cancelled. For waits that must end early.
     bool waitFor(int milliseconds) const;
-    // Runs `wake` once when cancelled (at once, if already so), on the cancelling thread; it must be
-    // short and must not call back into this class. The subscription ends with the returned object.
+    // Runs `wake` once when cancelled (at once, if so already), on the cancelling thread: short, no call back into
+    // this class. The handle's end ends it and waits while it runs, so hold no lock there that `wake` takes.
     [[nodiscard]] std::shared_ptr<void> onCancel(std::function<void()> wake) const;
 
 private:

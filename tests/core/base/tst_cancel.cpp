@@ -57,6 +57,38 @@ private Q_SLOTS:
         source.cancel();
         QCOMPARE(calls, 10);
     }
+    // What a wake-up refers to goes away right after its handle.
+    void endOfASubscriptionWaitsForItsWakeUp()
+    {
+        CancelSource source;
+        std::atomic<bool> started = false, finished = false;
+        auto handle = source.token().onCancel([&] {
+            started = true;
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+            finished = true;
+        });
+        std::thread canceller([&] { source.cancel(); });
+        while (!started)
+            std::this_thread::yield();
+        handle.reset();
+        const bool waited = finished;
+        canceller.join();
+        QVERIFY(waited);
+    }
+    void wakeUpMayEndSubscriptions()
+    {
+        CancelSource source;
+        int calls = 0;
+        std::shared_ptr<void> own, other;
+        own = source.token().onCancel([&] {
+            ++calls;
+            own.reset();
+            other.reset();
+        });
+        other = source.token().onCancel([&] { calls += 10; });
+        source.cancel();
+        QCOMPARE(calls, 1);
+    }
 };
 
 LOQUOR_TEST(tst_cancel)

@@ -20,7 +20,10 @@ constexpr std::array<double, 5> kSoftness{0, .018, .05, .13, .32};
 constexpr float kGradient = 20;      // slopes of this much colour go on instead of turning back
 constexpr double kWidestFrame = .03; // of the photo
 
-enum class Side { Left, Right, Below, Above };
+enum class Side { Left,
+                  Right,
+                  Below,
+                  Above };
 
 // Rows of the person that touch the edge, and how its outline runs there.
 struct Contact

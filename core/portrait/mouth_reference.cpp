@@ -320,8 +320,8 @@ void MouthMaker::drawTongue()
 {
     Shaded tongue =
         renderTongue(
-        m_raster, inPhotosColors(Vector3(168, 88, 92).cwiseProduct(m_work.white) / 200),
-        headLight());
+            m_raster, inPhotosColors(Vector3(168, 88, 92).cwiseProduct(m_work.white) / 200),
+            headLight());
     soften(tongue.color);
     soften(tongue.gloss);
     m_model.tongue = ops::toTexture(tongue.color);

@@ -18,12 +18,8 @@ namespace {
 // Still the file that has this name, and not one that its owner has removed meanwhile.
 bool isStillNamed(int fd, const fs::path& file)
 {
-    struct stat held
-    {
-    };
-    struct stat named
-    {
-    };
+    struct stat held{};
+    struct stat named{};
     return ::fstat(fd, &held) == 0 && ::lstat(file.c_str(), &named) == 0 && held.st_ino == named.st_ino &&
            held.st_dev == named.st_dev;
 }

@@ -47,9 +47,7 @@ std::string utcNow()
 // File systems whose locks may not reach the other machine.
 bool isRemoteFolder(const fs::path& folder)
 {
-    struct statfs info
-    {
-    };
+    struct statfs info{};
     if (::statfs(folder.c_str(), &info) != 0)
         return false;
     constexpr std::uint32_t kRemote[] = {0x6969, 0x517B, 0xFF534D42, 0xFE534D42,

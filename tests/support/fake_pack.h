@@ -105,7 +105,8 @@ private:
     const bool m_keepsFrames;
 };
 
-enum class Executor { Streaming = 1, Batch };
+enum class Executor { Streaming = 1,
+                      Batch };
 
 struct FakeRunOptions
 {

@@ -16,7 +16,7 @@ constexpr double kBlinkWaitsForPause = .8; // s
 constexpr double kDoubleBlinkShare = .05;
 constexpr float kBlinkClose = .085f, kBlinkHold = .035f, kBlinkOpen = .170f;
 // Gaze: looks away and comes back.
-constexpr double kGazeHomeShare = .5, kGazeSigmaX = .36, kGazeSigmaY = .30, kGazeLimitX = .7, kGazeLimitY = .6;
+constexpr double kGazeHomeShare = .5, kGazeSigmaX = .36, kGazeSigmaY = .42, kGazeLimitX = .7, kGazeLimitY = .8;
 constexpr double kSaccadeSeconds = .045;
 constexpr double kBlinkWithGazeShare = .2, kBlinkWithGazeShift = .3;
 // Poses: taken at the start of phrases and now and then within them.

@@ -215,16 +215,20 @@ void FaceLayer::bin()
     visit([&](std::size_t tile, std::int32_t t) { m_binMembers[index(fill[tile]++)] = t; });
 }
 
-int FaceLayer::update(const FrameGeometry& geometry, const Expression& expression,
-                      WorkerPool& pool)
+void FaceLayer::prepare(const FrameGeometry& geometry, const Expression& expression)
 {
     toGrid(geometry);
     markTexture(m_texture.update(expression));
     markChanges();
+    if (!m_dirtyTiles.empty())
+        bin();
+}
+
+int FaceLayer::draw(WorkerPool& pool)
+{
     if (m_dirtyTiles.empty())
         return 0;
-    bin();
-    const std::function<void(std::size_t)> draw = [&](std::size_t i) {
+    const auto jobOf = [&](std::size_t i) {
         const std::int32_t tile = m_dirtyTiles[i];
         TileJob job;
         job.vertices = m_grid.data();
@@ -241,7 +245,14 @@ int FaceLayer::update(const FrameGeometry& geometry, const Expression& expressio
                                3 * static_cast<std::size_t>(job.x0);
         job.plate = m_plate.data.data() + at;
         job.out = m_picture.data.data() + at;
-        m_kernel(job);
+        return job;
+    };
+    const std::function<void(std::size_t)> draw = [&](std::size_t i) {
+#if defined(__x86_64__)
+        if (m_kernel == drawTileAvx2 && i + 1 < m_dirtyTiles.size())
+            prefetchTileAvx2(jobOf(i + 1));
+#endif
+        m_kernel(jobOf(i));
     };
     pool.run(m_dirtyTiles.size(), draw);
     m_lastGrid = m_grid;

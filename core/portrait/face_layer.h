@@ -21,8 +21,10 @@ public:
     FaceLayer(PortraitModelPtr model, TileKernel kernel);
 
     void setPlate(const Image& plate);
-    // Moves the picture to this geometry and expression. Returns the number of tiles drawn.
-    int update(const FrameGeometry& geometry, const Expression& expression, WorkerPool& pool);
+    // Moves the picture to this geometry and expression: first what changes, then the tiles. draw()
+    // returns how many.
+    void prepare(const FrameGeometry& geometry, const Expression& expression);
+    int draw(WorkerPool& pool);
     int tileCount() const { return m_tilesX * m_tilesY; }
     const Image& picture() const { return m_picture; } // RGB
 

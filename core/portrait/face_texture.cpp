@@ -8,7 +8,7 @@
 namespace loquor::portrait {
 namespace {
 
-constexpr double kSoftPhoto = 1.4; // canvas px per photo px
+constexpr double kSoftPhoto = 1.2; // canvas px per photo px
 
 std::size_t index(int i)
 {
@@ -84,6 +84,31 @@ Box scaled(const Box& pixels, int scale)
             scale * (pixels.bottom - 1) + 1};
 }
 
+// Calls found(y, left, right) for the stretches of a box where `changes(i)` of its texels, counted row
+// by row; what lies close together is one stretch.
+template<class Changes, class Found>
+void findRuns(const Box& box, Changes changes, Found found)
+{
+    constexpr int kBridge = 8;
+    std::size_t i = 0;
+    for (int y = box.top; y < box.bottom; ++y) {
+        int left = 0, right = -1;
+        for (int x = box.left; x < box.right; ++x, ++i) {
+            if (!changes(i))
+                continue;
+            if (right >= 0 && x - right >= kBridge) {
+                found(y, left, right);
+                right = -1;
+            }
+            if (right < 0)
+                left = x;
+            right = x + 1;
+        }
+        if (right >= 0)
+            found(y, left, right);
+    }
+}
+
 Box intersection(const Box& a, const Box& b)
 {
     return {std::max(a.left, b.left), std::max(a.top, b.top), std::min(a.right, b.right),
@@ -127,6 +152,9 @@ void FaceTexture::makeLid(const EyeModel& eye, LidPatch& patch)
         for (std::size_t i = 0; i < 4 * index(patch.box.width()); ++i)
             patch.lid.push_back(i % 4 == 3 ? band[at + i - 3] : lid[at + i]);
     }
+    findRuns(
+        patch.box, [&](std::size_t i) { return patch.lid[4 * i + 3] != 0; },
+        [&](int y, int left, int right) { patch.runs.push_back({y, left, right}); });
 }
 
 void FaceTexture::makeWrinkle(std::size_t channel, WrinkleMap& map)
@@ -153,85 +181,92 @@ void FaceTexture::makeWrinkle(std::size_t channel, WrinkleMap& map)
         for (int x = 0; x < map.box.width(); ++x)
             map.gain.push_back(static_cast<std::int8_t>(row[4 * index(x) + channel] - 128));
     }
+    findRuns(
+        map.box, [&](std::size_t i) { return map.gain[i] != 0; },
+        [&](int y, int left, int right) { map.runs.push_back({y, left, right}); });
 }
 
-void FaceTexture::repaint(const Box& texels)
+void FaceTexture::paintLids(const Run& run)
 {
-    const std::size_t pitch = index(m_fine.width + 1);
-    std::vector<int> gain(index(texels.width()));
-    for (int y = texels.top; y < texels.bottom; ++y) {
-        const std::size_t from = 4 * (pitch * index(y) + index(texels.left));
-        std::copy_n(m_still.data() + from, 4 * index(texels.width()), m_texels.data() + from);
-        for (const LidPatch& patch : m_lids) {
-            const Box part = intersection(patch.box, texels);
-            if (patch.level == 0 || part.isEmpty() || y < part.top || y >= part.bottom)
-                continue;
-            const std::uint8_t* lid =
-                patch.lid.data() + 4 * (index(patch.box.width()) * index(y - patch.box.top) +
-                                        index(part.left - patch.box.left));
-            std::uint8_t* texel = m_texels.data() + 4 * (pitch * index(y) + index(part.left));
-            for (int x = 0; x < part.width(); ++x, lid += 4, texel += 4) {
-                constexpr int kOne = 255 * kLidLevels;
-                const int w = lid[3] * patch.level;
-                for (int c = 0; c < 3; ++c)
-                    texel[c] = static_cast<std::uint8_t>(
-                        (texel[c] * (kOne - w) + lid[c] * w + kOne / 2) / kOne);
-            }
-        }
-        std::fill(gain.begin(), gain.end(), 0);
-        bool any = false;
-        for (const WrinkleMap& map : m_wrinkles) {
-            const Box part = intersection(map.box, texels);
-            if (map.level == 0 || part.isEmpty() || y < part.top || y >= part.bottom)
-                continue;
-            any = true;
-            const std::int8_t* in = map.gain.data() +
-                                    index(map.box.width()) * index(y - map.box.top) +
-                                    index(part.left - map.box.left);
-            int* out = gain.data() + (part.left - texels.left);
-            for (int x = 0; x < part.width(); ++x)
-                out[x] += in[x] * map.level;
-        }
-        if (!any)
+    for (const LidPatch& patch : m_lids) {
+        const int left = std::max(run.left, patch.box.left), right = std::min(run.right, patch.box.right);
+        if (patch.level == 0 || run.y < patch.box.top || run.y >= patch.box.bottom)
             continue;
-        std::uint8_t* texel = m_texels.data() + from;
-        constexpr int kOne = 256 * kWrinkleLevels;
-        for (int x = 0; x < texels.width(); ++x, texel += 4) {
-            // Folds deepen by a gain, but fill up with skin: gain on their dark red would glow.
-            const int k = std::clamp(gain[index(x)], -3 * kOne / 4, kOne);
-            const int light = 77 * texel[0] + 150 * texel[1] + 29 * texel[2]; // of 256
-            static constexpr int kSkin[3] = {300, 246, 222};                  // of 256
-            for (int c = 0; c < 3; ++c) {
-                const int base = k < 0 ? texel[c] : light * kSkin[c] >> 16;
+        const int row = (run.y - patch.box.top) * patch.box.width();
+        for (int x = left; x < right; ++x) {
+            const std::uint8_t* lid = patch.lid.data() + 4 * index(row + x - patch.box.left);
+            std::uint8_t* texel = m_texels.data() + 4 * (index(m_fine.width + 1) * index(run.y) + index(x));
+            constexpr int kOne = 255 * kLidLevels;
+            const int w = lid[3] * patch.level;
+            for (int c = 0; c < 3; ++c)
                 texel[c] = static_cast<std::uint8_t>(
-                    std::clamp(texel[c] + (base * k + kOne / 2) / kOne, 0, 255));
-            }
+                    (texel[c] * (kOne - w) + lid[c] * w + kOne / 2) / kOne);
         }
     }
+}
+
+void FaceTexture::paintWrinkles(const Run& run)
+{
+    m_gain.assign(index(run.right - run.left), 0);
+    bool any = false;
+    for (const WrinkleMap& map : m_wrinkles) {
+        const int left = std::max(run.left, map.box.left), right = std::min(run.right, map.box.right);
+        if (map.level == 0 || left >= right || run.y < map.box.top || run.y >= map.box.bottom)
+            continue;
+        any = true;
+        const std::int8_t* in =
+            map.gain.data() + (run.y - map.box.top) * map.box.width() + left - map.box.left;
+        int* out = m_gain.data() + left - run.left;
+        for (int x = 0; x < right - left; ++x)
+            out[x] += in[x] * map.level;
+    }
+    if (!any)
+        return;
+    std::uint8_t* texel = m_texels.data() + 4 * (index(m_fine.width + 1) * index(run.y) + index(run.left));
+    constexpr int kOne = 256 * kWrinkleLevels;
+    for (const int gain : m_gain) {
+        // Folds deepen by a gain, but fill up with skin: gain on their dark red would glow.
+        const int k = std::clamp(gain, -3 * kOne / 4, kOne);
+        const int light = 77 * texel[0] + 150 * texel[1] + 29 * texel[2]; // of 256
+        static constexpr int kSkin[3] = {300, 246, 222};                  // of 256
+        for (int c = 0; c < 3; ++c) {
+            const int base = k < 0 ? texel[c] : light * kSkin[c] >> 16;
+            texel[c] = static_cast<std::uint8_t>(
+                std::clamp(texel[c] + (base * k + kOne / 2) / kOne, 0, 255));
+        }
+        texel += 4;
+    }
+}
+
+void FaceTexture::repaint(const Run& run)
+{
+    const std::size_t from = 4 * (index(m_fine.width + 1) * index(run.y) + index(run.left));
+    std::copy_n(m_still.data() + from, 4 * index(run.right - run.left), m_texels.data() + from);
+    paintLids(run);
+    paintWrinkles(run);
 }
 
 const std::vector<Box>& FaceTexture::update(const Expression& expression)
 {
     m_changed.clear();
-    std::vector<Box> texels;
-    auto change = [&](int& level, float wanted, int levels, const Box& box) {
+    // All levels first: runs of one patch may lie over another one.
+    std::vector<const std::vector<Run>*> changed;
+    auto change = [&](auto& patch, float wanted, int levels) {
         const int next = static_cast<int>(std::lround(wanted * static_cast<float>(levels)));
-        if (next == level || box.isEmpty())
+        if (next == patch.level || patch.box.isEmpty())
             return;
-        level = next;
-        texels.push_back(box);
+        patch.level = next;
+        changed.push_back(&patch.runs);
+        m_changed.push_back({patch.box.left / m_fine.scale - 1, patch.box.top / m_fine.scale - 1,
+                             patch.box.right / m_fine.scale + 2, patch.box.bottom / m_fine.scale + 2});
     };
     for (std::size_t k = 0; k < 2; ++k)
-        change(m_lids[k].level, smoothstep(.1f, .6f, expression.blink[k]), kLidLevels,
-               m_lids[k].box);
+        change(m_lids[k], smoothstep(.1f, .6f, expression.blink[k]), kLidLevels);
     for (std::size_t k = 0; k < 3; ++k)
-        change(m_wrinkles[k].level, std::clamp(expression.wrinkle[k], -1.5f, 1.5f),
-               kWrinkleLevels, m_wrinkles[k].box);
-    for (const Box& box : texels) {
-        repaint(box);
-        m_changed.push_back({box.left / m_fine.scale - 1, box.top / m_fine.scale - 1,
-                             box.right / m_fine.scale + 2, box.bottom / m_fine.scale + 2});
-    }
+        change(m_wrinkles[k], std::clamp(expression.wrinkle[k], -1.5f, 1.5f), kWrinkleLevels);
+    for (const auto* runs : changed)
+        for (const Run& run : *runs)
+            repaint(run);
     return m_changed;
 }
 

@@ -31,21 +31,30 @@ private:
     static constexpr int kLidLevels = 64;
     static constexpr int kWrinkleLevels = 32; // steps of amplitude 1
 
+    // Texels of a row that a patch changes.
+    struct Run
+    {
+        int y = 0, left = 0, right = 0;
+    };
     struct LidPatch
     {
         Box box;                       // texels
+        std::vector<Run> runs;
         std::vector<std::uint8_t> lid; // RGB and weight
         int level = 0;
     };
     struct WrinkleMap
     {
         Box box;                       // texels
+        std::vector<Run> runs;
         std::vector<std::int8_t> gain; // of 256
         int level = 0;
     };
     void makeLid(const EyeModel& eye, LidPatch& patch);
     void makeWrinkle(std::size_t channel, WrinkleMap& map);
-    void repaint(const Box& texels);
+    void repaint(const Run& run);
+    void paintLids(const Run& run);
+    void paintWrinkles(const Run& run);
 
     PortraitModelPtr m_model;
     std::vector<std::uint8_t> m_still, m_texels;
@@ -53,6 +62,7 @@ private:
     std::array<LidPatch, 2> m_lids;
     std::array<WrinkleMap, 3> m_wrinkles;
     std::vector<Box> m_changed;
+    std::vector<int> m_gain; // of a run
 };
 
 } // namespace loquor::portrait

@@ -72,8 +72,9 @@ void Renderer::render(const Motion& motion, Image& out)
     };
     m->geometry.evaluate(motion, m->frame);
     done(RenderStage::Geometry);
-    m->stats.tilesDrawn = m->layer.update(
-        m->frame, expressionOf(motion), m->pool);
+    m->layer.prepare(m->frame, expressionOf(motion));
+    done(RenderStage::Changes);
+    m->stats.tilesDrawn = m->layer.draw(m->pool);
     m->stats.tilesTotal = m->layer.tileCount();
     done(RenderStage::Tiles);
     out = m->layer.picture();

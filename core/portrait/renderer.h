@@ -12,12 +12,15 @@
 
 namespace loquor::portrait {
 
-enum class RenderStage : std::size_t { Geometry = 0,
-                                       Tiles,
-                                       Copy,
-                                       Eyes,
-                                       Mouth,
-                                       Count };
+enum class RenderStage : std::size_t {
+    Geometry = 0, // contours, vertices, light
+    Changes,      // the photo's changing parts, which tiles and triangles
+    Tiles,
+    Copy,
+    Eyes,
+    Mouth,
+    Count
+};
 
 struct RenderStats
 {

@@ -50,5 +50,7 @@ void drawTileAvx2(const TileJob& job);
 bool hasAvx2();
 // The fastest kernel of this processor.
 TileKernel bestTileKernel();
+// Asks for what drawing the tile will read, while another one is drawn. Only with hasAvx2().
+void prefetchTileAvx2(const TileJob& job);
 
 } // namespace loquor::portrait

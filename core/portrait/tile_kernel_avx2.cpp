@@ -7,7 +7,7 @@
 namespace loquor::portrait {
 namespace {
 
-constexpr int kPitch = kTileSize + 8; // eight pixels may begin at any pixel of the tile
+constexpr int kPitch = kTileSize;
 
 struct alignas(32) TilePlanes
 {
@@ -25,65 +25,85 @@ inline __m256i* vec(std::int32_t* p)
     return reinterpret_cast<__m256i*>(p);
 }
 
+// A sum over the tile, eight pixels of a row at a time.
+struct Ramp
+{
+    __m256i row, stepX, stepY; // at the start of the row; eight pixels on; a row down
+
+    Ramp(std::uint32_t origin, std::uint32_t x, std::uint32_t y, std::uint32_t perX, std::uint32_t perY)
+        : row(_mm256_add_epi32(
+              spread(origin + x * perX + y * perY),
+              _mm256_mullo_epi32(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), spread(perX)))),
+          stepX(spread(8 * perX)), stepY(spread(perY))
+    {
+    }
+};
+inline void advance(__m256i& value, __m256i step)
+{
+    value = _mm256_add_epi32(value, step);
+}
+
 void rasterise(const TriangleSetup& t, TilePlanes& planes)
 {
-    const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-    const auto ramp = [&](std::uint32_t step) { return _mm256_mullo_epi32(lane, spread(step)); };
-    const __m256i ramp0 = ramp(static_cast<std::uint32_t>(t.edgeX[0]));
-    const __m256i ramp1 = ramp(static_cast<std::uint32_t>(t.edgeX[1]));
-    const __m256i ramp2 = ramp(static_cast<std::uint32_t>(t.edgeX[2]));
-    const __m256i rampU = ramp(t.u.stepX), rampV = ramp(t.v.stepX), rampG = ramp(t.gain.stepX);
+    const std::int32_t left = t.xBegin & ~7; // pixels before the triangle are outside its edges
+    const auto ramp = [&](std::uint32_t origin, std::uint32_t perX, std::uint32_t perY) {
+        return Ramp(origin, static_cast<std::uint32_t>(left), static_cast<std::uint32_t>(t.yBegin), perX, perY);
+    };
+    const auto edgeRamp = [&](int i) {
+        return ramp(static_cast<std::uint32_t>(t.edge[i]), static_cast<std::uint32_t>(t.edgeX[i]),
+                    static_cast<std::uint32_t>(t.edgeY[i]));
+    };
+    Ramp edge0 = edgeRamp(0), edge1 = edgeRamp(1), edge2 = edgeRamp(2);
+    Ramp u = ramp(t.u.origin, t.u.stepX, t.u.stepY), v = ramp(t.v.origin, t.v.stepX, t.v.stepY);
+    Ramp gain = ramp(t.gain.origin, t.gain.stepX, t.gain.stepY);
     for (std::int32_t y = t.yBegin; y < t.yEnd; ++y) {
-        const auto uy = static_cast<std::uint32_t>(y);
-        for (std::int32_t x = t.xBegin; x < t.xEnd; x += 8) {
-            const auto ux = static_cast<std::uint32_t>(x);
-            const auto edge = [&](int i) {
-                return spread(static_cast<std::uint32_t>(t.edge[i]) +
-                              uy * static_cast<std::uint32_t>(t.edgeY[i]) +
-                              ux * static_cast<std::uint32_t>(t.edgeX[i]));
-            };
-            const __m256i outside =
-                _mm256_or_si256(_mm256_or_si256(_mm256_add_epi32(edge(0), ramp0),
-                                                _mm256_add_epi32(edge(1), ramp1)),
-                                _mm256_add_epi32(edge(2), ramp2));
-            const int bits = _mm256_movemask_ps(_mm256_castsi256_ps(outside));
-            if (bits == 0xff)
-                continue;
-            const __m256i inside = _mm256_cmpgt_epi32(outside, _mm256_set1_epi32(-1));
-            const std::int32_t i = y * kPitch + x;
-            const auto put = [&](std::int32_t* plane, const Plane& p, __m256i steps) {
+        __m256i e0 = edge0.row, e1 = edge1.row, e2 = edge2.row, nowU = u.row, nowV = v.row, nowGain = gain.row;
+        for (std::int32_t x = left; x < t.xEnd; x += 8) {
+            const __m256i outside = _mm256_or_si256(_mm256_or_si256(e0, e1), e2);
+            if (_mm256_movemask_ps(_mm256_castsi256_ps(outside)) != 0xff) {
                 // Blend and store: masked stores are slow on some processors.
-                const __m256i value =
-                    _mm256_add_epi32(spread(p.origin + ux * p.stepX + uy * p.stepY), steps);
-                __m256i* at = vec(plane + i);
-                _mm256_storeu_si256(
-                    at, _mm256_blendv_epi8(_mm256_loadu_si256(at), value, inside));
-            };
-            put(planes.u, t.u, rampU);
-            put(planes.v, t.v, rampV);
-            put(planes.gain, t.gain, rampG);
+                const __m256i inside = _mm256_cmpgt_epi32(outside, _mm256_set1_epi32(-1));
+                const auto put = [&](std::int32_t* plane, __m256i value) {
+                    __m256i* at = vec(plane + y * kPitch + x);
+                    _mm256_store_si256(at, _mm256_blendv_epi8(_mm256_load_si256(at), value, inside));
+                };
+                put(planes.u, nowU);
+                put(planes.v, nowV);
+                put(planes.gain, nowGain);
+            }
+            advance(e0, edge0.stepX);
+            advance(e1, edge1.stepX);
+            advance(e2, edge2.stepX);
+            advance(nowU, u.stepX);
+            advance(nowV, v.stepX);
+            advance(nowGain, gain.stepX);
         }
+        advance(edge0.row, edge0.stepY);
+        advance(edge1.row, edge1.stepY);
+        advance(edge2.row, edge2.stepY);
+        advance(u.row, u.stepY);
+        advance(v.row, v.stepY);
+        advance(gain.row, gain.stepY);
     }
 }
 
-struct Offsets
+// Texel position from 16.16, rounded to the weight's bits and kept on the texture.
+inline __m256i kept(__m256i fixed, std::int32_t rounding, std::int32_t size)
 {
-    alignas(32) std::int32_t texel[8];
-    alignas(32) std::int32_t weightX[8]; // (256 - wx) | wx << 16
-    alignas(32) std::int32_t weightY[8]; // (256 - wy) | wy << 16
-    alignas(32) std::int32_t gain[8];
-};
-
-inline __m256i kept(__m256i fixed, std::int32_t size)
-{
-    const __m256i rounded = _mm256_add_epi32(fixed, _mm256_set1_epi32(128));
+    const __m256i rounded = _mm256_add_epi32(fixed, _mm256_set1_epi32(rounding));
     return _mm256_min_epi32(_mm256_max_epi32(rounded, _mm256_setzero_si256()),
                             _mm256_set1_epi32((size - 1) << 16));
 }
-inline __m256i weights(__m256i fixed)
+// (64 - w) | w << 8, w = 6 bits of the fraction
+inline __m256i acrossWeights(__m256i fixed)
 {
-    const __m256i w = _mm256_and_si256(_mm256_srli_epi32(fixed, 8), _mm256_set1_epi32(255));
-    return _mm256_or_si256(_mm256_sub_epi32(_mm256_set1_epi32(256), w), _mm256_slli_epi32(w, 16));
+    const __m256i w = _mm256_and_si256(_mm256_srli_epi32(fixed, 10), _mm256_set1_epi32(63));
+    return _mm256_or_si256(_mm256_sub_epi32(_mm256_set1_epi32(64), w), _mm256_slli_epi32(w, 8));
+}
+// 8 bits of the fraction, of 32768
+inline __m256i downWeights(__m256i fixed)
+{
+    return _mm256_and_si256(_mm256_srli_epi32(fixed, 1), _mm256_set1_epi32(255 << 7));
 }
 
 inline __m256i pair(__m128i low, __m128i high)
@@ -94,62 +114,55 @@ inline __m128i load8(const std::uint8_t* p)
 {
     return _mm_loadl_epi64(reinterpret_cast<const __m128i*>(p));
 }
-
-// 16-bit weights of four pixels, (first, second) each in 32 bits, to every channel of two of them:
-// pixel `pick` in the low half, pixel pick + 2 in the high half.
-template<int pick, int word>
-inline __m256i spreadWeight(__m256i four)
+// Two texels each of two pixels.
+inline __m128i loadTwice8(const std::uint8_t* p, const std::uint8_t* q)
 {
-    constexpr int a = 4 * pick + 2 * word, b = a + 8;
-    return _mm256_shuffle_epi8(
-        four, _mm256_setr_epi8(a, a + 1, a, a + 1, a, a + 1, a, a + 1, a, a + 1, a, a + 1, a,
-                               a + 1, a, a + 1, b, b + 1, b, b + 1, b, b + 1, b, b + 1, b, b + 1,
-                               b, b + 1, b, b + 1, b, b + 1));
+    return _mm_castps_si128(_mm_loadh_pi(_mm_castsi128_ps(load8(p)), reinterpret_cast<const __m64*>(q)));
 }
-inline __m256i bothHalves(const std::int32_t* four)
-{
-    return _mm256_broadcastsi128_si256(
-        _mm_load_si128(reinterpret_cast<const __m128i*>(four)));
-}
-
-// Pixels pick (low half) and pick + 2 (high half) of four: 4 channels each as 32-bit 8.8.
+// Half `pick` (pixels 0..3 or 4..7) of a vector in both halves.
 template<int pick>
-inline __m256i sampleTwo(const std::uint8_t* pixels, std::ptrdiff_t pitch,
-                         const std::int32_t* texel, __m256i weightX, __m256i weightY)
+inline __m256i bothHalves(__m256i eight)
 {
-    const __m256i zero = _mm256_setzero_si256();
-    const std::uint8_t* pi = pixels + std::ptrdiff_t{texel[pick]} * 4;
-    const std::uint8_t* pj = pixels + std::ptrdiff_t{texel[pick + 2]} * 4;
-    const __m256i top = _mm256_unpacklo_epi8(pair(load8(pi), load8(pj)), zero);
-    const __m256i bottom =
-        _mm256_unpacklo_epi8(pair(load8(pi + pitch), load8(pj + pitch)), zero);
-    const __m256i column = _mm256_srli_epi16(
-        _mm256_add_epi16(_mm256_mullo_epi16(top, spreadWeight<pick, 0>(weightY)),
-                         _mm256_mullo_epi16(bottom, spreadWeight<pick, 1>(weightY))),
-        1);
-    const __m256i leftRight = _mm256_unpacklo_epi16(column, _mm256_bsrli_epi128(column, 8));
-    constexpr int w = pick | pick << 2 | pick << 4 | pick << 6;
-    const __m256i wx = _mm256_blend_epi32(_mm256_shuffle_epi32(weightX, w),
-                                          _mm256_shuffle_epi32(weightX, w + 0xaa), 0xf0);
-    return _mm256_srli_epi32(_mm256_madd_epi16(leftRight, wx), 7);
+    return _mm256_permute2x128_si256(eight, eight, pick == 0 ? 0x00 : 0x11);
+}
+// The low 16 bits of four pixels, to every channel: pixels 0, 1 in the low half, 2, 3 in the high.
+inline __m256i toChannels(__m256i four)
+{
+    return _mm256_shuffle_epi8(
+        four, _mm256_setr_epi8(0, 1, 0, 1, 0, 1, 0, 1, 4, 5, 4, 5, 4, 5, 4, 5, 8, 9, 8, 9, 8, 9, 8, 9,
+                               12, 13, 12, 13, 12, 13, 12, 13));
 }
 
-// Four pixels as 16-bit channels times gain, 0..255 (unsaturated above).
-inline __m256i shadeFour(const std::uint8_t* pixels, std::ptrdiff_t pitch, const Offsets& o, int i)
+// Eight pixels as they come from the planes.
+struct Samples
 {
-    const __m256i weightX = bothHalves(o.weightX + i), weightY = bothHalves(o.weightY + i);
-    const __m256i even = sampleTwo<0>(pixels, pitch, o.texel + i, weightX, weightY);
-    const __m256i odd = sampleTwo<1>(pixels, pitch, o.texel + i, weightX, weightY);
-    const __m256i four = _mm256_packus_epi32(even, odd); // i, i+1 | i+2, i+3
+    alignas(32) std::int32_t texel[8];
+    __m256i across, down, gain; // 16 bits a pixel each
+};
+
+// Four pixels, RGBA as 16 bits: the sample times gain, 0..255 (unsaturated above).
+template<int pick>
+inline __m256i shadeFour(const std::uint8_t* pixels, std::ptrdiff_t pitch, const Samples& s)
+{
+    const std::uint8_t* p[4];
+    for (int i = 0; i < 4; ++i)
+        p[i] = pixels + std::ptrdiff_t{s.texel[4 * pick + i]} * 4;
+    const __m256i neighbours = _mm256_setr_epi8(0, 4, 1, 5, 2, 6, 3, 7, 8, 12, 9, 13, 10, 14, 11, 15, 0, 4, 1,
+                                                5, 2, 6, 3, 7, 8, 12, 9, 13, 10, 14, 11, 15);
+    const __m256i across = toChannels(bothHalves<pick>(s.across));
+    const auto row = [&](std::ptrdiff_t offset) { // of 64
+        const __m256i texels = pair(loadTwice8(p[0] + offset, p[1] + offset),
+                                    loadTwice8(p[2] + offset, p[3] + offset));
+        return _mm256_maddubs_epi16(_mm256_shuffle_epi8(texels, neighbours), across);
+    };
+    const __m256i top = row(0), bottom = row(pitch);
+    const __m256i down = toChannels(bothHalves<pick>(s.down));
+    const __m256i value = _mm256_add_epi16(top, _mm256_mulhrs_epi16(_mm256_sub_epi16(bottom, top), down));
     // gain of each pixel on its three colours, one on alpha
-    const __m256i g = bothHalves(o.gain + i);
-    const __m256i pick = _mm256_setr_epi8(0, 1, 0, 1, 0, 1, -128, -128, 4, 5, 4, 5, 4, 5, -128,
-                                          -128, 8, 9, 8, 9, 8, 9, -128, -128, 12, 13, 12, 13, 12,
-                                          13, -128, -128);
     const __m256i one = _mm256_set1_epi64x(static_cast<long long>(0x8000000000000000ULL));
-    const __m256i gain = _mm256_or_si256(_mm256_shuffle_epi8(g, pick), one);
-    return _mm256_srli_epi16(
-        _mm256_add_epi16(_mm256_mulhi_epu16(four, gain), _mm256_set1_epi16(64)), 7);
+    const __m256i gain = _mm256_blend_epi16(toChannels(bothHalves<pick>(s.gain)), one, 0x88);
+    const __m256i lit = _mm256_mulhi_epu16(_mm256_slli_epi16(value, 2), gain);
+    return _mm256_srli_epi16(_mm256_add_epi16(lit, _mm256_set1_epi16(64)), 7);
 }
 
 // value * alpha + plate * (255 - alpha), over 255, both RGBA 16-bit with alpha in lane 3.
@@ -198,21 +211,20 @@ void shadeEight(const TileJob& job, TilePlanes& planes, int at, const std::uint8
     }
     const std::int32_t pitch = job.texture.width + 1;
     // Where nothing was drawn the planes hold rubbish: sample texel 0 and give it no weight.
-    const __m256i u = kept(_mm256_andnot_si256(none, _mm256_load_si256(vec(planes.u + at))),
+    const __m256i u = kept(_mm256_andnot_si256(none, _mm256_load_si256(vec(planes.u + at))), 512,
                            job.texture.width);
-    const __m256i v = kept(_mm256_andnot_si256(none, _mm256_load_si256(vec(planes.v + at))),
+    const __m256i v = kept(_mm256_andnot_si256(none, _mm256_load_si256(vec(planes.v + at))), 128,
                            job.texture.height);
-    Offsets o;
-    _mm256_store_si256(vec(o.texel),
+    Samples s;
+    _mm256_store_si256(vec(s.texel),
                        _mm256_add_epi32(_mm256_mullo_epi32(_mm256_srli_epi32(v, 16),
                                                            _mm256_set1_epi32(pitch)),
                                         _mm256_srli_epi32(u, 16)));
-    _mm256_store_si256(vec(o.weightX), weights(u));
-    _mm256_store_si256(vec(o.weightY), weights(v));
-    _mm256_store_si256(vec(o.gain), _mm256_min_epu32(_mm256_srli_epi32(gain, 8),
-                                                     _mm256_set1_epi32(kMaxGain)));
-    const __m256i low = shadeFour(job.texture.pixels, std::ptrdiff_t{pitch} * 4, o, 0);
-    const __m256i high = shadeFour(job.texture.pixels, std::ptrdiff_t{pitch} * 4, o, 4);
+    s.across = acrossWeights(u);
+    s.down = downWeights(v);
+    s.gain = _mm256_min_epu32(_mm256_srli_epi32(gain, 8), _mm256_set1_epi32(kMaxGain));
+    const __m256i low = shadeFour<0>(job.texture.pixels, std::ptrdiff_t{pitch} * 4, s);
+    const __m256i high = shadeFour<1>(job.texture.pixels, std::ptrdiff_t{pitch} * 4, s);
     __m256i rgba = _mm256_permute4x64_epi64(_mm256_packus_epi16(low, high), 0xd8);
     rgba = _mm256_andnot_si256(none, rgba);
     const __m256i opaque = _mm256_cmpeq_epi32(_mm256_srli_epi32(rgba, 24), _mm256_set1_epi32(255));
@@ -228,37 +240,10 @@ void shadeEight(const TileJob& job, TilePlanes& planes, int at, const std::uint8
     storeRgb(rgba, out);
 }
 
-// Asks for the texels of the tile ahead of their use: the map is close to a shift, which any vertex
-// of the tile tells. Wrong guesses cost nothing but time.
-void prefetchTexels(const TileJob& job)
-{
-    if (job.memberCount == 0)
-        return;
-    const std::int32_t middle = job.members[job.memberCount / 2];
-    const GridVertex& v = job.vertices[job.triangles[3 * std::ptrdiff_t{middle}]];
-    const std::int32_t scale = job.texture.scale;
-    const std::int32_t left = scale * (job.x0 + (v.u - v.x) / kSubpixels);
-    const std::int32_t top = scale * (job.y0 + (v.v - v.y) / kSubpixels);
-    const auto kept = [](std::int32_t value, std::int32_t size) {
-        return value < 0 ? 0 : value < size ? value
-                                            : size - 1;
-    };
-    const std::ptrdiff_t pitch = 4 * (std::ptrdiff_t{job.texture.width} + 1);
-    const std::int32_t first = kept(left - 2, job.texture.width);
-    const std::int32_t last = kept(left + scale * job.width + 2, job.texture.width);
-    const std::int32_t bottom = kept(top + scale * job.height, job.texture.height);
-    for (std::int32_t y = kept(top, job.texture.height); y <= bottom; ++y) {
-        const char* row = reinterpret_cast<const char*>(job.texture.pixels) + y * pitch;
-        for (std::int32_t x = first & ~15; x <= last; x += 16)
-            _mm_prefetch(row + 4 * std::ptrdiff_t{x}, _MM_HINT_T1);
-    }
-}
-
 } // namespace
 
 void drawTileAvx2(const TileJob& job)
 {
-    prefetchTexels(job);
     TilePlanes planes;
     const __m256i zero = _mm256_setzero_si256();
     for (int i = 0; i < kPitch * kTileSize; i += 8)
@@ -284,6 +269,32 @@ void drawTileAvx2(const TileJob& job)
                 out[3 * x + i] = outEnd[i];
         }
     }
+}
+
+// The map is close to a shift, which any vertex of the tile tells; wrong guesses cost only time.
+void prefetchTileAvx2(const TileJob& job)
+{
+    const auto fetchRows = [](const std::uint8_t* first, std::ptrdiff_t pitch, std::int32_t rows, std::ptrdiff_t bytes) {
+        for (std::int32_t y = 0; y < rows; ++y)
+            for (std::ptrdiff_t x = 0; x < bytes + 63; x += 64)
+                _mm_prefetch(reinterpret_cast<const char*>(first + y * pitch + (x < bytes ? x : bytes - 1)), _MM_HINT_T0);
+    };
+    fetchRows(job.plate, static_cast<std::ptrdiff_t>(job.stride), job.height, 3 * std::ptrdiff_t{job.width});
+    if (job.memberCount == 0)
+        return;
+    const std::int32_t middle = job.members[job.memberCount / 2];
+    const GridVertex& v = job.vertices[job.triangles[3 * std::ptrdiff_t{middle}]];
+    const std::int32_t scale = job.texture.scale;
+    const auto kept = [](std::int32_t value, std::int32_t size) {
+        return value < 0 ? 0 : value < size ? value
+                                            : size - 1;
+    };
+    const std::int32_t left = scale * (job.x0 + (v.u - v.x) / kSubpixels) - 2;
+    const std::int32_t top = scale * (job.y0 + (v.v - v.y) / kSubpixels);
+    const std::int32_t x0 = kept(left, job.texture.width), x1 = kept(left + scale * job.width + 4, job.texture.width);
+    const std::int32_t y0 = kept(top, job.texture.height), y1 = kept(top + scale * job.height, job.texture.height);
+    const std::ptrdiff_t pitch = 4 * (std::ptrdiff_t{job.texture.width} + 1);
+    fetchRows(job.texture.pixels + y0 * pitch + 4 * std::ptrdiff_t{x0}, pitch, y1 - y0 + 1, 4 * std::ptrdiff_t{x1 - x0 + 1});
 }
 
 } // namespace loquor::portrait

@@ -32,18 +32,18 @@ void rasterise(const TriangleSetup& t, TilePlanes& planes)
     }
 }
 
-// Texel position from 16.16: whole texel and 8-bit fraction, kept on the texture.
+// Texel position from 16.16: whole texel and a fraction of `bits`, kept on the texture.
 struct Texel
 {
     std::int32_t whole, fraction;
 };
-Texel locate(std::uint32_t fixed, std::int32_t size)
+Texel locate(std::uint32_t fixed, int bits, std::int32_t size)
 {
-    const auto rounded = static_cast<std::int32_t>(fixed + 128u);
+    const auto rounded = static_cast<std::int32_t>(fixed + (1u << (15 - bits)));
     const std::int32_t last = (size - 1) << 16;
     const std::int32_t kept = rounded < 0 ? 0 : rounded > last ? last
                                                                : rounded;
-    return {kept >> 16, (kept >> 8) & 255};
+    return {kept >> 16, (kept >> (16 - bits)) & ((1 << bits) - 1)};
 }
 
 void shadePixel(const FineTexture& texture, std::uint32_t u, std::uint32_t v, std::uint32_t gain,
@@ -54,17 +54,17 @@ void shadePixel(const FineTexture& texture, std::uint32_t u, std::uint32_t v, st
             out[c] = plate[c];
         return;
     }
-    const Texel x = locate(u, texture.width), y = locate(v, texture.height);
+    const Texel x = locate(u, 6, texture.width), y = locate(v, 8, texture.height);
     const std::ptrdiff_t pitch = 4 * (std::ptrdiff_t{texture.width} + 1);
     const std::uint8_t* top = texture.pixels + y.whole * pitch + 4 * std::ptrdiff_t{x.whole};
-    const std::uint8_t* bottom = top + pitch;
     std::uint32_t value[4];
     for (int c = 0; c < 4; ++c) {
-        const auto wy = static_cast<std::uint32_t>(y.fraction);
-        const auto wx = static_cast<std::uint32_t>(x.fraction);
-        const std::uint32_t left = (top[c] * (256 - wy) + bottom[c] * wy) >> 1;
-        const std::uint32_t right = (top[4 + c] * (256 - wy) + bottom[4 + c] * wy) >> 1;
-        value[c] = (left * (256 - wx) + right * wx) >> 7; // 8.8
+        const auto across = [&](const std::uint8_t* row) { // of 64
+            return row[c] * (64 - x.fraction) + row[4 + c] * x.fraction;
+        };
+        const std::int32_t above = across(top), below = across(top + pitch);
+        const std::int32_t down = ((below - above) * (y.fraction << 7) + 0x4000) >> 15;
+        value[c] = static_cast<std::uint32_t>(above + down) << 2; // 8.8
         std::uint32_t g = c == 3 ? static_cast<std::uint32_t>(kGainOne) : gain >> 8;
         if (g > static_cast<std::uint32_t>(kMaxGain))
             g = static_cast<std::uint32_t>(kMaxGain);

@@ -111,7 +111,7 @@ double convert(const Image& rgb)
 ordered_json measure(const PortraitModelPtr& model, const Options& options, const std::vector<Motion>& motion,
                      bool whole)
 {
-    static constexpr const char* kStages[] = {"geometry", "tiles", "copy", "eyes", "mouth", "conversion"};
+    static constexpr const char* kStages[] = {"geometry", "changes", "tiles", "copy", "eyes", "mouth", "conversion"};
     constexpr std::size_t kDrawn = static_cast<std::size_t>(RenderStage::Count);
     static_assert(std::size(kStages) == kDrawn + 1);
     Renderer renderer(model, options.threads);

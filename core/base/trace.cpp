@@ -1,5 +1,6 @@
 #include "core/base/trace.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cinttypes>
 #include <cstdio>
@@ -82,7 +83,7 @@ double processCpuSeconds()
     return clockSeconds(CLOCK_PROCESS_CPUTIME_ID);
 }
 
-Trace::Trace(std::size_t maxEvents) : m_maxEvents(maxEvents) {}
+Trace::Trace(std::size_t maxEvents) : m_events(maxEvents) {}
 
 void Trace::addTotals(std::string_view name, double wallSeconds, double cpuSeconds)
 {
@@ -105,10 +106,8 @@ void Trace::add(const TraceEvent& event, double cpuSeconds)
 {
     std::lock_guard lock(m_mutex);
     addTotals(event.name, static_cast<double>(event.durationNs) * 1e-9, cpuSeconds);
-    if (m_events.size() < m_maxEvents)
-        m_events.push_back(event);
-    else if (m_maxEvents > 0)
-        m_events[m_eventsSeen % m_maxEvents] = event;
+    if (!m_events.empty())
+        m_events[m_eventsSeen % m_events.size()] = event;
     ++m_eventsSeen;
 }
 
@@ -127,19 +126,18 @@ std::map<std::string, TraceTotals> Trace::totals() const
 std::vector<TraceEvent> Trace::events() const
 {
     std::lock_guard lock(m_mutex);
-    if (m_eventsSeen <= m_maxEvents)
-        return m_events;
+    const std::uint64_t kept = std::min<std::uint64_t>(m_eventsSeen, m_events.size());
     std::vector<TraceEvent> out;
-    out.reserve(m_events.size());
-    for (std::size_t i = 0; i < m_events.size(); ++i)
-        out.push_back(m_events[(m_eventsSeen + i) % m_events.size()]);
+    out.reserve(kept);
+    for (std::uint64_t i = m_eventsSeen - kept; i < m_eventsSeen; ++i)
+        out.push_back(m_events[i % m_events.size()]);
     return out;
 }
 
 std::uint64_t Trace::eventsDropped() const
 {
     std::lock_guard lock(m_mutex);
-    return m_eventsSeen - m_events.size();
+    return m_eventsSeen - std::min<std::uint64_t>(m_eventsSeen, m_events.size());
 }
 
 std::string Trace::chromeEvents(const std::string& process) const

@@ -43,8 +43,9 @@ struct TraceEvent
 class Trace
 {
 public:
-    // Keeps the last `maxEvents` scopes; the totals know all of them.
-    explicit Trace(std::size_t maxEvents = 32'768);
+    // Keeps the last `maxEvents` scopes; the totals know all of them. Their memory is taken at once, so
+    // that a long run has no more than a short one.
+    explicit Trace(std::size_t maxEvents = 16'384);
 
     void add(std::string_view name, double wallSeconds, double cpuSeconds);
     void add(const TraceEvent& event, double cpuSeconds);
@@ -65,10 +66,9 @@ public:
 private:
     void addTotals(std::string_view name, double wallSeconds, double cpuSeconds); // m_mutex held
 
-    const std::size_t m_maxEvents;
     mutable std::mutex m_mutex; // guards all below
     std::map<std::string, TraceTotals, std::less<>> m_totals;
-    std::vector<TraceEvent> m_events; // a ring once it is full
+    std::vector<TraceEvent> m_events; // a ring
     std::uint64_t m_eventsSeen = 0;
     std::map<int, std::string> m_threads;
 };

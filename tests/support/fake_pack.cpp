@@ -1,5 +1,6 @@
 #include "tests/support/fake_pack.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -148,10 +149,11 @@ private:
         std::vector<float> rgb(static_cast<std::size_t>(m_pack.pixels) * 3, 0.f);
         if (fault == Fault::Black)
             return rgb;
-        for (std::size_t i = 0; i < rgb.size(); ++i) {
-            const double shade = fault == Fault::OneColour ? 0 : (i / 3 % 2 == 0 ? .2 : -.2);
-            rgb[i] = static_cast<float>(.5 + .2 * pose.speech + .05 * pose.lean + shade);
-        }
+        const double shade = fault == Fault::OneColour ? 0 : .2;
+        const double grey = .5 + .2 * pose.speech + .05 * pose.lean;
+        const auto half = rgb.begin() + static_cast<std::ptrdiff_t>(rgb.size() / 6 * 3);
+        std::fill(rgb.begin(), half, static_cast<float>(grey + shade));
+        std::fill(half, rgb.end(), static_cast<float>(grey - shade));
         if (fault == Fault::Nan)
             rgb[rgb.size() / 2] = std::numeric_limits<float>::quiet_NaN();
         return rgb;
@@ -198,6 +200,7 @@ Result<void> FakeStore::consume(const ChunkSpec&, FakeFrames in, const CancelTok
     if (received == 0)
         chunksAtFirstFrame = static_cast<int>(chunks.size());
     received += in.frameCount();
+    m_pack.clock->pass(m_pack.storeTime * in.frameCount());
     if (m_keepsFrames)
         frames.insert(frames.end(), std::make_move_iterator(in.frames.begin()),
                       std::make_move_iterator(in.frames.end()));

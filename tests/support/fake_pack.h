@@ -65,7 +65,7 @@ struct FakePack
     std::uint64_t seed = 7;
     int groupFrames = 4;                       // of decode
     int pixels = 64;                           // of a frame
-    std::chrono::microseconds motionTime{0}, decodeTime{0}; // per frame, on the clock
+    std::chrono::microseconds motionTime{0}, decodeTime{0}, storeTime{0}; // per frame, on the clock
     std::size_t motionMemory = 0, decodeMemory = 0;         // declared
     std::shared_ptr<FaultPlan> faults = std::make_shared<FaultPlan>();
     std::shared_ptr<FakeClock> clock = std::make_shared<FakeClock>();

@@ -82,19 +82,6 @@ private Q_SLOTS:
         QVERIFY(!result);
         QVERIFY(result.error().message().find("/proc/no/trace.json") != std::string::npos);
     }
-
-    // Always on: a scope may cost a few microseconds even on a slow machine.
-    void a_scope_is_cheap()
-    {
-        Trace trace;
-        const double before = threadCpuSeconds();
-        constexpr int kScopes = 20'000;
-        for (int i = 0; i < kScopes; ++i)
-            TraceScope scope(&trace, "decode", {"N", i, 1});
-        const double nanoseconds = (threadCpuSeconds() - before) * 1e9 / kScopes;
-        qInfo("one scope: %.0f ns", nanoseconds);
-        QVERIFY2(nanoseconds < 20'000, qPrintable(QString::number(nanoseconds)));
-    }
 };
 
 LOQUOR_TEST(tst_trace)

@@ -134,10 +134,10 @@ private Q_SLOTS:
     {
         FakePack pack;
         pack.plan = kNoJoins;
-        pack.lines.assign(300, 25);
+        pack.lines.assign(200, 25);
         pack.chunks = {25, 25};
         const auto store = runToEnd(pack, batch(1));
-        QCOMPARE(store->aliveAfter.size(), std::size_t(300));
+        QCOMPARE(store->aliveAfter.size(), std::size_t(200));
         for (const LiveNumbers& alive : store->aliveAfter)
             QCOMPARE(alive, (LiveNumbers{1, 0})); // the mark that the chunk is complete
         QCOMPARE(pack.live->now(), (LiveNumbers{0, 0}));
@@ -148,11 +148,11 @@ private Q_SLOTS:
         for (const bool inBatch : {false, true}) {
             FakePack shortRun, longRun;
             shortRun.lines.assign(10, 60);
-            longRun.lines.assign(300, 60);
+            longRun.lines.assign(120, 60);
             const FakeRunOptions options = inBatch ? batch(5) : FakeRunOptions{};
             runToEnd(shortRun, options);
             const auto store = runToEnd(longRun, options);
-            QCOMPARE(store->frames.size(), std::size_t(18'000));
+            QCOMPARE(store->frames.size(), std::size_t(7'200));
             QCOMPARE(longRun.live->now(), (LiveNumbers{0, 0}));
             const LiveNumbers few = shortRun.live->peak(), many = longRun.live->peak();
             if (inBatch) {
@@ -162,7 +162,7 @@ private Q_SLOTS:
             }
             // Behind the same chunk of an early and of a late line, the same is alive.
             for (std::size_t i = 0; inBatch && i < 5; ++i)
-                QCOMPARE(store->aliveAfter[i + 5 * 280], store->aliveAfter[i + 5 * 4]);
+                QCOMPARE(store->aliveAfter[i + 5 * 100], store->aliveAfter[i + 5 * 4]);
         }
     }
 

@@ -200,11 +200,9 @@ private Q_SLOTS:
         FakePack pack;
         pack.motionTime = std::chrono::milliseconds(2);
         pack.decodeTime = std::chrono::milliseconds(10);
-        const auto start = Clock::now();
         QVERIFY(runFake(pack, {}, std::make_shared<FakeStore>(pack)));
         // 180 frames and 2 joins of 6, made by both stages
         QCOMPARE(pack.clock->passed(), std::chrono::microseconds(std::chrono::milliseconds(192 * 12)));
-        QVERIFY(secondsSince(start) < 2);
     }
 };
 

@@ -5,17 +5,13 @@
 
 namespace loquor::media {
 
-namespace {
-
 // At lower rates one AAC frame is longer than a video frame, and players expect these two.
-int encoderRate(int audioRate)
+int aacRate(int audioRate)
 {
     return audioRate == 44'100 ? 44'100 : 48'000;
 }
 
-} // namespace
-
-Result<AacEncoder> AacEncoder::create(const Mp4Options& options, bool globalHeader)
+Result<AacEncoder> AacEncoder::create(const AacCoding& coding, bool globalHeader)
 {
     const AVCodec* codec = avcodec_find_encoder(AV_CODEC_ID_AAC);
     if (codec == nullptr)
@@ -25,30 +21,29 @@ Result<AacEncoder> AacEncoder::create(const Mp4Options& options, bool globalHead
     self.m_frame = makeFrame();
     self.m_packet = makePacket();
     AVCodecContext& context = *self.m_context;
-    const int rate = encoderRate(options.audioRate);
+    const int rate = aacRate(coding.rate);
     context.sample_rate = rate;
     context.sample_fmt = AV_SAMPLE_FMT_FLTP;
-    context.bit_rate = options.audioBitrate;
+    context.bit_rate = coding.bitrate;
     context.time_base = {1, rate};
     context.thread_count = 1;
-    av_channel_layout_default(&context.ch_layout, options.audioChannels);
+    av_channel_layout_default(&context.ch_layout, coding.channels);
     if (globalHeader)
         context.flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
     if (const int code = avcodec_open2(&context, codec, nullptr); code < 0)
         return fail(avError(code, "Cannot start the AAC encoder for " +
-                                      std::to_string(options.audioChannels) + " channels"));
-    if (rate != options.audioRate) {
+                                      std::to_string(coding.channels) + " channels"));
+    if (rate != coding.rate) {
         SwrConverter::Input input;
-        input.sampleRate = options.audioRate;
-        av_channel_layout_default(&input.layout, options.audioChannels);
-        LQ_TRY(SwrConverter converter, SwrConverter::create(input, rate, options.audioChannels));
+        input.sampleRate = coding.rate;
+        av_channel_layout_default(&input.layout, coding.channels);
+        LQ_TRY(SwrConverter converter, SwrConverter::create(input, rate, coding.channels));
         self.m_converter = std::make_unique<SwrConverter>(std::move(converter));
     }
     return self;
 }
 
-Result<> AacEncoder::encode(const float* samples, SampleIndex frames, Mp4Muxer& muxer,
-                            const AVStream& stream)
+Result<> AacEncoder::encode(const float* samples, SampleIndex frames, const PacketSink& sink)
 {
     constexpr SampleIndex kPiece = 1 << 15;
     const int channels = m_context->ch_layout.nb_channels;
@@ -64,12 +59,12 @@ Result<> AacEncoder::encode(const float* samples, SampleIndex frames, Mp4Muxer& 
         }
         m_conversionCpu += threadCpuSeconds() - start;
         m_in += count;
-        LQ_CHECKED(sendPending(muxer, stream, false));
+        LQ_CHECKED(sendPending(sink, false));
     }
     return {};
 }
 
-Result<> AacEncoder::sendPending(Mp4Muxer& muxer, const AVStream& stream, bool isLast)
+Result<> AacEncoder::sendPending(const PacketSink& sink, bool isLast)
 {
     const auto channels = static_cast<std::size_t>(m_context->ch_layout.nb_channels);
     const auto size = static_cast<std::size_t>(m_context->frame_size);
@@ -100,14 +95,14 @@ Result<> AacEncoder::sendPending(Mp4Muxer& muxer, const AVStream& stream, bool i
         m_cpu += threadCpuSeconds() - start;
         if (code < 0)
             return fail(avError(code, "Cannot encode the sound"));
-        LQ_CHECKED(receive(muxer, stream));
+        LQ_CHECKED(receive(sink));
     }
     m_pending.erase(m_pending.begin(),
                     m_pending.begin() + static_cast<std::ptrdiff_t>(taken * channels));
     return {};
 }
 
-Result<> AacEncoder::receive(Mp4Muxer& muxer, const AVStream& stream)
+Result<> AacEncoder::receive(const PacketSink& sink)
 {
     for (;;) {
         const double start = threadCpuSeconds();
@@ -117,18 +112,18 @@ Result<> AacEncoder::receive(Mp4Muxer& muxer, const AVStream& stream)
             return {};
         if (code < 0)
             return fail(avError(code, "Cannot encode the sound"));
-        LQ_CHECKED(muxer.write(*m_packet, stream, m_context->time_base));
+        LQ_CHECKED(sink(*m_packet));
     }
 }
 
-Result<> AacEncoder::finish(Mp4Muxer& muxer, const AVStream& stream)
+Result<> AacEncoder::finish(const PacketSink& sink)
 {
     if (m_converter)
         LQ_CHECKED(m_converter->finish(m_pending));
-    LQ_CHECKED(sendPending(muxer, stream, true));
+    LQ_CHECKED(sendPending(sink, true));
     if (const int code = avcodec_send_frame(m_context.get(), nullptr); code < 0)
         return fail(avError(code, "Cannot encode the sound"));
-    return receive(muxer, stream);
+    return receive(sink);
 }
 
 } // namespace loquor::media

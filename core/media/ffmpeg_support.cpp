@@ -84,7 +84,7 @@ Error avError(int code, const std::string& what, std::source_location where)
     return Error(ErrorCode::Unreadable, what + ": " + text.data(), where);
 }
 
-Result<std::unique_ptr<Demuxer>> Demuxer::open(const std::filesystem::path& file)
+Result<std::unique_ptr<Demuxer>> Demuxer::open(const std::filesystem::path& file, Look look)
 {
     std::unique_ptr<Demuxer> demuxer(new Demuxer);
     LQ_TRY(demuxer->m_fd, platform::openForReading(file));
@@ -93,7 +93,7 @@ Result<std::unique_ptr<Demuxer>> Demuxer::open(const std::filesystem::path& file
     if (::fstat(demuxer->m_fd.get(), &info) == 0 && info.st_size == 0)
         return fail(ErrorCode::EmptyInput,
                     "The file " + demuxer->m_shownName + " is empty (0 bytes).");
-    LQ_CHECKED(demuxer->start());
+    LQ_CHECKED(demuxer->start(look));
     return demuxer;
 }
 
@@ -102,11 +102,11 @@ Result<std::unique_ptr<Demuxer>> Demuxer::open(std::FILE* file, const std::strin
     std::unique_ptr<Demuxer> demuxer(new Demuxer);
     demuxer->m_file = file;
     demuxer->m_shownName = shownName;
-    LQ_CHECKED(demuxer->start());
+    LQ_CHECKED(demuxer->start(Look::Inside));
     return demuxer;
 }
 
-Result<> Demuxer::start()
+Result<> Demuxer::start(Look look)
 {
     routeFfmpegLog();
     auto* buffer = static_cast<unsigned char*>(av_malloc(kIoBuffer));
@@ -125,6 +125,8 @@ Result<> Demuxer::start()
             return fail(errorFromErrno(m_readErrno, "Cannot read " + m_shownName));
         return fail(avError(code, "Cannot read " + m_shownName));
     }
+    if (look == Look::HeaderOnly)
+        return {};
     if (const int found = avformat_find_stream_info(m_context, nullptr); found < 0)
         return fail(avError(found, "Cannot read " + m_shownName));
     return {};

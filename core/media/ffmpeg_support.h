@@ -74,8 +74,10 @@ void routeFfmpegLog();
 class Demuxer
 {
 public:
+    enum class Look { Inside = 1,
+                      HeaderOnly }; // HeaderOnly: of our own files the header says it all
+    static Result<std::unique_ptr<Demuxer>> open(const std::filesystem::path& file, Look look = Look::Inside);
     // `shownName` is used in messages, in quotes already.
-    static Result<std::unique_ptr<Demuxer>> open(const std::filesystem::path& file);
     static Result<std::unique_ptr<Demuxer>> open(std::FILE* file, const std::string& shownName);
     ~Demuxer();
     Demuxer(const Demuxer&) = delete;
@@ -90,7 +92,7 @@ public:
 
 private:
     Demuxer() = default;
-    Result<> start();
+    Result<> start(Look look);
     static int readBytes(void* opaque, std::uint8_t* to, int bytes);
     static std::int64_t seekTo(void* opaque, std::int64_t offset, int whence);
 

@@ -83,10 +83,45 @@ void tagAsBt709(AVCodecContext& context)
 
 } // namespace
 
-Result<H264Encoder> H264Encoder::create(const Mp4Options& options, bool globalHeader)
+void tagAsBt709(AVCodecParameters& parameters)
 {
-    const std::string what = "Cannot start the H.264 encoder for " + std::to_string(options.width) +
-                             "x" + std::to_string(options.height);
+    parameters.color_primaries = AVCOL_PRI_BT709;
+    parameters.color_trc = AVCOL_TRC_BT709;
+    parameters.color_space = AVCOL_SPC_BT709;
+    parameters.color_range = AVCOL_RANGE_MPEG;
+    parameters.chroma_location = AVCHROMA_LOC_LEFT;
+}
+
+VideoCoding codingOf(const Mp4Options& options)
+{
+    VideoCoding coding{options.width, options.height, options.fps, options.quality, options.preset, options.threads};
+    coding.keyInterval = std::max(1, static_cast<int>(std::lround(options.fps.toDouble() * options.keyFrameSeconds)));
+    return coding;
+}
+
+Result<> checkCoding(const VideoCoding& coding)
+{
+    const std::string size = std::to_string(coding.width) + "x" + std::to_string(coding.height);
+    if (coding.width % 2 != 0 || coding.height % 2 != 0)
+        return fail(ErrorCode::InvalidArgument, "A video of " + size +
+                                                    " is not possible: H.264 needs an even width and height. Use " +
+                                                    std::to_string(coding.width + coding.width % 2) + "x" +
+                                                    std::to_string(coding.height + coding.height % 2) + ".");
+    if (coding.width < 16 || coding.height < 16 || coding.width > 8192 || coding.height > 8192)
+        return fail(ErrorCode::InvalidArgument,
+                    "A video of " + size + " is not possible: each side must be 16 to 8192.");
+    if (coding.fps.num <= 0 || coding.fps.den <= 0 || coding.fps.toDouble() < 1 || coding.fps.toDouble() > 240)
+        return fail(ErrorCode::InvalidArgument,
+                    "A frame rate of " + coding.fps.toString() + " is not possible: use 1 to 240.");
+    if (coding.quality < 0 || coding.quality > 51 || coding.keyInterval <= 0 || coding.threads < 0)
+        return fail(ErrorCode::InvalidArgument, "Quality must be 0 to 51 and key frames apart.");
+    return {};
+}
+
+Result<H264Encoder> H264Encoder::create(const VideoCoding& coding, bool globalHeader)
+{
+    const std::string what = "Cannot start the H.264 encoder for " + std::to_string(coding.width) +
+                             "x" + std::to_string(coding.height);
     const AVCodec* codec = avcodec_find_encoder_by_name("libx264");
     if (codec == nullptr)
         return fail(ErrorCode::Unsupported, what + ": this FFmpeg has no libx264.");
@@ -95,22 +130,26 @@ Result<H264Encoder> H264Encoder::create(const Mp4Options& options, bool globalHe
     self.m_frame = makeFrame();
     self.m_packet = makePacket();
     AVCodecContext& context = *self.m_context;
-    context.width = options.width;
-    context.height = options.height;
+    context.width = coding.width;
+    context.height = coding.height;
     context.pix_fmt = AV_PIX_FMT_YUV420P;
-    context.framerate = toAv(options.fps);
+    context.framerate = toAv(coding.fps);
     context.time_base = av_inv_q(context.framerate);
     context.sample_aspect_ratio = {1, 1};
-    context.gop_size = std::max(
-        1, static_cast<int>(std::lround(options.fps.toDouble() * options.keyFrameSeconds)));
-    context.thread_count = options.threads;
+    context.gop_size = coding.keyInterval;
+    context.thread_count = coding.isSegment ? 1 : coding.threads;
     context.flags |= AV_CODEC_FLAG_CLOSED_GOP;
     if (globalHeader)
         context.flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
     tagAsBt709(context);
     Dictionary settings;
-    settings.set("preset", options.preset);
-    settings.set("crf", std::to_string(options.quality));
+    settings.set("preset", coding.preset);
+    settings.set("crf", std::to_string(coding.quality));
+    if (coding.isSegment) {
+        context.max_b_frames = 0;
+        settings.set("sc_threshold", "0");
+        settings.set("forced-idr", "1");
+    }
     {
         const ThreadNameMark mark;
         const int code = avcodec_open2(&context, codec, settings.get());
@@ -130,29 +169,40 @@ Result<H264Encoder> H264Encoder::create(const Mp4Options& options, bool globalHe
     return self;
 }
 
-Result<> H264Encoder::encode(const Image* rgb, Mp4Muxer& muxer, const AVStream& stream)
+Result<> H264Encoder::encode(const Image* rgb, const PacketSink& sink, bool asKey)
 {
-    const double start = threadCpuSeconds();
-    AVFrame* frame = nullptr;
-    if (rgb != nullptr) {
-        frame = m_frame.get();
-        if (const int code = av_frame_make_writable(frame); code < 0)
-            return fail(avError(code, "Cannot encode the picture"));
-        rgbToYuv420(rgb->data.data(), static_cast<std::ptrdiff_t>(rgb->stride()), rgb->width,
-                    rgb->height,
-                    {frame->data[0], frame->data[1], frame->data[2], frame->linesize[0],
-                     frame->linesize[1], frame->linesize[2]});
-        frame->pts = m_in++;
-    }
-    if (rgb == nullptr)
+    if (rgb == nullptr) {
         for (WorkerThread& thread : m_threads)
             thread.cpuSeconds = cpuSecondsOfThread(thread.id);
-    const double converted = threadCpuSeconds();
-    m_conversionCpu += converted - start;
+        return send(nullptr, sink);
+    }
+    const double start = threadCpuSeconds();
+    AVFrame* frame = m_frame.get();
+    if (const int code = av_frame_make_writable(frame); code < 0)
+        return fail(avError(code, "Cannot encode the picture"));
+    rgbToYuv420(rgb->data.data(), static_cast<std::ptrdiff_t>(rgb->stride()), rgb->width, rgb->height,
+                {frame->data[0], frame->data[1], frame->data[2], frame->linesize[0], frame->linesize[1],
+                 frame->linesize[2]});
+    frame->pts = m_in++;
+    frame->pict_type = asKey ? AV_PICTURE_TYPE_I : AV_PICTURE_TYPE_NONE;
+    m_conversionCpu += threadCpuSeconds() - start;
+    return send(frame, sink);
+}
+
+Result<> H264Encoder::encodeYuv(AVFrame& frame, const PacketSink& sink)
+{
+    frame.pts = m_in++;
+    frame.pict_type = AV_PICTURE_TYPE_NONE;
+    return send(&frame, sink);
+}
+
+Result<> H264Encoder::send(AVFrame* frame, const PacketSink& sink)
+{
+    const double start = threadCpuSeconds();
     int code = avcodec_send_frame(m_context.get(), frame);
     if (code < 0)
         return fail(avError(code, "Cannot encode the picture"));
-    m_callCpu += threadCpuSeconds() - converted;
+    m_callCpu += threadCpuSeconds() - start;
     for (;;) {
         const double before = threadCpuSeconds();
         code = avcodec_receive_packet(m_context.get(), m_packet.get());
@@ -163,7 +213,7 @@ Result<> H264Encoder::encode(const Image* rgb, Mp4Muxer& muxer, const AVStream& 
             return fail(avError(code, "Cannot encode the picture"));
         ++m_out;
         m_packet->duration = 1; // one frame, in the encoder's time base
-        LQ_CHECKED(muxer.write(*m_packet, stream, m_context->time_base));
+        LQ_CHECKED(sink(*m_packet));
     }
 }
 

@@ -1,6 +1,8 @@
 // The two encoders and the muxer behind Mp4Writer. Private to core/media.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -22,10 +24,16 @@ public:
 
     bool needsGlobalHeader() const;
     Result<AVStream*> addStream(const AVCodecContext& encoder);
-    void setTag(const std::string& name, const std::string& value);
-    Result<> writeHeader();
+    // A stream whose packets come from elsewhere. Times in `timeBase`.
+    Result<AVStream*> addStream(const AVCodecParameters& parameters, AVRational timeBase);
+    // A name with a dot, such as com.loquor.project, needs the form of tags that QuickTime has; then all
+    // tags are written so, the well-known ones under QuickTime's names too.
+    void setTags(const std::map<std::string, std::string>& tags);
+    Result<> writeHeader(bool indexInFront = true);
     // Takes the packet's data; times in the encoder's time base.
     Result<> write(AVPacket& packet, const AVStream& stream, AVRational timeBase);
+    // The same at once, for callers that write in order of time themselves.
+    Result<> writeNow(AVPacket& packet, const AVStream& stream, AVRational timeBase);
     Result<> writeTrailer();
     platform::AtomicFile& file() { return m_file; }
 
@@ -39,22 +47,49 @@ private:
     AVIOContext* m_io = nullptr;
     AVFormatContext* m_context = nullptr;
     int m_writeErrno = 0;
+    bool m_hasOwnTags = false;
 };
+
+// How pictures are encoded.
+struct VideoCoding
+{
+    int width = 0, height = 0;
+    Rational fps{25, 1};
+    int quality = 18;
+    std::string preset = "veryfast";
+    int threads = 0;
+    int keyInterval = 125; // frames
+    // A segment: no B frames, no key frames but those of the interval and those asked for, and one thread,
+    // so that the same pictures always give the same bytes.
+    bool isSegment = false;
+};
+VideoCoding codingOf(const Mp4Options& options);
+// Sizes, rates and quality: InvalidArgument.
+Result<> checkCoding(const VideoCoding& coding);
+// BT.709, limited, chroma left: what all our videos are.
+void tagAsBt709(AVCodecParameters& parameters);
+
+// Takes each packet as it comes, with times in the encoder's time base; may move it away.
+using PacketSink = std::function<Result<>(AVPacket&)>;
 
 // H.264. Measures the processor time of its own threads and of the calls into it.
 class H264Encoder
 {
 public:
-    static Result<H264Encoder> create(const Mp4Options& options, bool globalHeader);
+    static Result<H264Encoder> create(const VideoCoding& coding, bool globalHeader);
     const AVCodecContext& context() const { return *m_context; }
-    // Converts and encodes; empty image: drains. Packets go to the muxer.
-    Result<> encode(const Image* rgb, Mp4Muxer& muxer, const AVStream& stream);
+    // Converts and encodes; empty image: drains.
+    Result<> encode(const Image* rgb, const PacketSink& sink, bool asKey = false);
+    // A picture that is yuv420p of the right size already.
+    Result<> encodeYuv(AVFrame& frame, const PacketSink& sink);
     std::int64_t framesIn() const { return m_in; }
     std::int64_t framesOut() const { return m_out; }
     double cpuSeconds() const;
     double conversionCpuSeconds() const { return m_conversionCpu; }
 
 private:
+    Result<> send(AVFrame* frame, const PacketSink& sink);
+
     CodecPtr m_context;
     AvFramePtr m_frame;
     PacketPtr m_packet;
@@ -68,22 +103,30 @@ private:
     double m_callCpu = 0, m_conversionCpu = 0;
 };
 
-// AAC. Cuts the sound into the encoder's frames.
+// How sound is encoded.
+struct AacCoding
+{
+    int rate = 48'000; // of the samples given
+    int channels = 1;
+    int bitrate = 128'000;
+};
+
+// AAC. Cuts the sound into the encoder's frames; packets' times are in samples, from -initial_padding on.
 class AacEncoder
 {
 public:
-    static Result<AacEncoder> create(const Mp4Options& options, bool globalHeader);
+    static Result<AacEncoder> create(const AacCoding& coding, bool globalHeader);
     const AVCodecContext& context() const { return *m_context; }
-    Result<> encode(const float* samples, SampleIndex frames, Mp4Muxer& muxer,
-                    const AVStream& stream);
-    Result<> finish(Mp4Muxer& muxer, const AVStream& stream);
+    CodecPtr takeContext() { return std::move(m_context); }
+    Result<> encode(const float* samples, SampleIndex frames, const PacketSink& sink);
+    Result<> finish(const PacketSink& sink);
     SampleIndex framesIn() const { return m_in; }
     double cpuSeconds() const { return m_cpu; }
     double conversionCpuSeconds() const { return m_conversionCpu; }
 
 private:
-    Result<> sendPending(Mp4Muxer& muxer, const AVStream& stream, bool isLast);
-    Result<> receive(Mp4Muxer& muxer, const AVStream& stream);
+    Result<> sendPending(const PacketSink& sink, bool isLast);
+    Result<> receive(const PacketSink& sink);
 
     CodecPtr m_context;
     std::unique_ptr<SwrConverter> m_converter; // null when the rate is the encoder's
@@ -93,5 +136,7 @@ private:
     SampleIndex m_in = 0, m_sent = 0;
     double m_cpu = 0, m_conversionCpu = 0;
 };
+// The rate that sound of another rate is converted to.
+int aacRate(int audioRate);
 
 } // namespace loquor::media

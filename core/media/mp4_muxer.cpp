@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <new>
 
@@ -98,15 +100,48 @@ Result<AVStream*> Mp4Muxer::addStream(const AVCodecContext& encoder)
     return stream;
 }
 
-void Mp4Muxer::setTag(const std::string& name, const std::string& value)
+Result<AVStream*> Mp4Muxer::addStream(const AVCodecParameters& parameters, AVRational timeBase)
 {
-    av_dict_set(&m_context->metadata, name.c_str(), value.c_str(), 0);
+    AVStream* stream = avformat_new_stream(m_context, nullptr);
+    if (stream == nullptr)
+        throw std::bad_alloc();
+    if (const int code = avcodec_parameters_copy(stream->codecpar, &parameters); code < 0)
+        return fail(writeError(code));
+    stream->time_base = timeBase;
+    return stream;
 }
 
-Result<> Mp4Muxer::writeHeader()
+void Mp4Muxer::setTags(const std::map<std::string, std::string>& tags)
+{
+    static constexpr std::array<std::pair<const char*, const char*>, 6> kQuickTime{
+        {{"title", "com.apple.quicktime.title"},
+         {"comment", "com.apple.quicktime.comment"},
+         {"description", "com.apple.quicktime.description"},
+         {"artist", "com.apple.quicktime.artist"},
+         {"copyright", "com.apple.quicktime.copyright"},
+         {"encoding_tool", "com.apple.quicktime.software"}}};
+    m_hasOwnTags = std::any_of(tags.begin(), tags.end(),
+                               [](const auto& tag) { return tag.first.find('.') != std::string::npos; });
+    for (const auto& [name, value] : tags) {
+        av_dict_set(&m_context->metadata, name.c_str(), value.c_str(), 0);
+        if (!m_hasOwnTags)
+            continue;
+        for (const auto& [plain, quickTime] : kQuickTime)
+            if (name == plain)
+                av_dict_set(&m_context->metadata, quickTime, value.c_str(), 0);
+        if (name == "encoding_tool")
+            av_dict_set(&m_context->metadata, "encoder", value.c_str(), 0);
+    }
+}
+
+Result<> Mp4Muxer::writeHeader(bool indexInFront)
 {
     Dictionary options;
-    options.set("movflags", "+faststart");
+    std::string flags = indexInFront ? "+faststart" : "";
+    if (m_hasOwnTags)
+        flags += "+use_metadata_tags";
+    if (!flags.empty())
+        options.set("movflags", flags);
     if (const int code = avformat_write_header(m_context, options.get()); code < 0)
         return fail(writeError(code));
     return {};
@@ -118,6 +153,16 @@ Result<> Mp4Muxer::write(AVPacket& packet, const AVStream& stream, AVRational ti
     av_packet_rescale_ts(&packet, timeBase, stream.time_base);
     const int code = av_interleaved_write_frame(m_context, &packet);
     // The muxer may go on after a failed write and only say so at the end.
+    if (code < 0 || m_writeErrno != 0)
+        return fail(writeError(code));
+    return {};
+}
+
+Result<> Mp4Muxer::writeNow(AVPacket& packet, const AVStream& stream, AVRational timeBase)
+{
+    packet.stream_index = stream.index;
+    av_packet_rescale_ts(&packet, timeBase, stream.time_base);
+    const int code = av_write_frame(m_context, &packet);
     if (code < 0 || m_writeErrno != 0)
         return fail(writeError(code));
     return {};

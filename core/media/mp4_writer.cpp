@@ -7,8 +7,8 @@
 
 #include <sys/stat.h>
 
+#include "core/media/mp4_check.h"
 #include "core/media/mp4_encoders.h"
-#include "core/media/probe.h"
 #include "core/platform/paths.h"
 
 namespace loquor::media {
@@ -29,14 +29,13 @@ struct Mp4Writer::Impl
     {
         LQ_TRY(muxer, Mp4Muxer::create(std::move(file)));
         const bool globalHeader = muxer->needsGlobalHeader();
-        LQ_TRY(video, H264Encoder::create(options, globalHeader));
+        LQ_TRY(video, H264Encoder::create(codingOf(options), globalHeader));
         LQ_TRY(videoStream, muxer->addStream(video->context()));
         if (options.audioRate > 0) {
-            LQ_TRY(audio, AacEncoder::create(options, globalHeader));
+            LQ_TRY(audio, AacEncoder::create({options.audioRate, options.audioChannels, options.audioBitrate}, globalHeader));
             LQ_TRY(audioStream, muxer->addStream(audio->context()));
         }
-        for (const auto& [tag, value] : options.tags)
-            muxer->setTag(tag, value);
+        muxer->setTags(options.tags);
         return muxer->writeHeader();
     }
 
@@ -56,6 +55,15 @@ struct Mp4Writer::Impl
         if (isBroken)
             return fail(ErrorCode::Internal, "The video file was given up after an error.");
         return {};
+    }
+
+    PacketSink pictureSink()
+    {
+        return [this](AVPacket& packet) { return muxer->write(packet, *videoStream, video->context().time_base); };
+    }
+    PacketSink soundSink()
+    {
+        return [this](AVPacket& packet) { return muxer->write(packet, *audioStream, audio->context().time_base); };
     }
 
     double videoSeconds() const
@@ -79,44 +87,14 @@ struct Mp4Writer::Impl
         return {};
     }
 
-    // Looks at the part file as any player would.
-    Result<> verify() const
-    {
-        LQ_TRY(const MediaFacts facts, probeMedia(muxer->file().partPath(), ProbeDepth::Packets));
-        const auto wrong = [&](const std::string& what) {
-            return fail(ErrorCode::Corrupt, "The finished file " + name() +
-                                                " is not right: " + what + ". It was not kept.");
-        };
-        if (!facts.video || facts.video->packets != video->framesIn())
-            return wrong("it holds " + std::to_string(facts.video ? facts.video->packets : 0) +
-                         " of " + std::to_string(video->framesIn()) + " pictures");
-        if (facts.damagedParts > 0)
-            return wrong(std::to_string(facts.damagedParts) + " of its parts are damaged");
-        if (facts.video->width != options.width || facts.video->height != options.height)
-            return wrong("its size is " + std::to_string(facts.video->width) + "x" +
-                         std::to_string(facts.video->height));
-        const double frame = 1.0 / options.fps.toDouble();
-        if (std::abs(facts.video->durationSeconds - videoSeconds()) > 0.01 * frame + 0.001 ||
-            std::abs(facts.video->startSeconds) > 0.001)
-            return wrong("its picture lasts " + std::to_string(facts.video->durationSeconds) +
-                         " seconds");
-        if (audio && !facts.audio)
-            return wrong("it has no sound");
-        if (audio && (std::abs(facts.audio->durationSeconds - videoSeconds()) >= frame ||
-                      std::abs(facts.audio->startSeconds) > 0.001))
-            return wrong("its sound lasts " + std::to_string(facts.audio->durationSeconds) +
-                         " seconds");
-        return {};
-    }
-
     Result<Mp4Summary> finish()
     {
         LQ_CHECKED(checkLengths());
-        LQ_CHECKED(video->encode(nullptr, *muxer, *videoStream));
+        LQ_CHECKED(video->encode(nullptr, pictureSink()));
         if (audio)
-            LQ_CHECKED(audio->finish(*muxer, *audioStream));
+            LQ_CHECKED(audio->finish(soundSink()));
         LQ_CHECKED(muxer->writeTrailer());
-        LQ_CHECKED(verify());
+        LQ_CHECKED(verifyMp4(muxer->file(), {options.width, options.height, options.fps, video->framesIn(), audio.has_value()}));
         Mp4Summary summary;
         summary.frames = video->framesIn();
         summary.audioFrames = audio ? audio->framesIn() : 0;
@@ -138,40 +116,23 @@ struct Mp4Writer::Impl
     }
 };
 
-namespace {
-
 Result<> checkOptions(const Mp4Options& o)
 {
-    const std::string size = std::to_string(o.width) + "x" + std::to_string(o.height);
-    if (o.width % 2 != 0 || o.height % 2 != 0)
-        return fail(ErrorCode::InvalidArgument,
-                    "A video of " + size +
-                        " is not possible: H.264 needs an even width and "
-                        "height. Use " +
-                        std::to_string(o.width + o.width % 2) + "x" +
-                        std::to_string(o.height + o.height % 2) + ".");
-    if (o.width < 16 || o.height < 16 || o.width > 8192 || o.height > 8192)
-        return fail(ErrorCode::InvalidArgument,
-                    "A video of " + size + " is not possible: each side must be 16 to 8192.");
-    if (o.fps.num <= 0 || o.fps.den <= 0 || o.fps.toDouble() < 1 || o.fps.toDouble() > 240)
-        return fail(ErrorCode::InvalidArgument,
-                    "A frame rate of " + o.fps.toString() + " is not possible: use 1 to 240.");
+    LQ_CHECKED(checkCoding(codingOf(o)));
     if (o.audioRate < 0 || (o.audioRate > 0 && (o.audioRate < 1000 || o.audioRate > 768'000)) ||
         o.audioChannels < 1 || o.audioChannels > 8)
         return fail(ErrorCode::InvalidArgument, "Sound of " + std::to_string(o.audioRate) +
                                                     " Hz and " + std::to_string(o.audioChannels) +
                                                     " channels is not possible.");
-    if (o.quality < 0 || o.quality > 51 || o.keyFrameSeconds <= 0 || o.threads < 0)
+    if (o.keyFrameSeconds <= 0)
         return fail(ErrorCode::InvalidArgument, "Quality must be 0 to 51 and key frames apart.");
     static constexpr std::array<std::string_view, 7> kTags{
         "title", "comment", "description", "artist", "copyright", "date", "encoding_tool"};
     for (const auto& [tag, value] : o.tags)
-        if (std::find(kTags.begin(), kTags.end(), tag) == kTags.end())
+        if (std::find(kTags.begin(), kTags.end(), tag) == kTags.end() && !tag.starts_with("com.loquor."))
             return fail(ErrorCode::InvalidArgument, "MP4 files have no tag '" + tag + "'.");
     return {};
 }
-
-} // namespace
 
 Mp4Writer::Mp4Writer(std::unique_ptr<Impl> impl) : m(std::move(impl))
 {
@@ -199,7 +160,7 @@ Result<> Mp4Writer::addFrame(const Image& rgb)
                     "A picture of " + std::to_string(rgb.width) + "x" + std::to_string(rgb.height) +
                         " does not fit a video of " + std::to_string(m->options.width) + "x" +
                         std::to_string(m->options.height) + ".");
-    return m->guarded(m->video->encode(&rgb, *m->muxer, *m->videoStream));
+    return m->guarded(m->video->encode(&rgb, m->pictureSink()));
 }
 
 Result<> Mp4Writer::addAudio(const float* samples, SampleIndex frames)
@@ -207,7 +168,7 @@ Result<> Mp4Writer::addAudio(const float* samples, SampleIndex frames)
     LQ_CHECKED(m->usable());
     if (!m->audio)
         return fail(ErrorCode::InvalidArgument, "The video was started without sound.");
-    return m->guarded(m->audio->encode(samples, frames, *m->muxer, *m->audioStream));
+    return m->guarded(m->audio->encode(samples, frames, m->soundSink()));
 }
 
 std::int64_t Mp4Writer::framesAdded() const

@@ -27,7 +27,7 @@ struct Mp4Options
     int threads = 0;            // of the H.264 encoder; 0 = one per core
     double keyFrameSeconds = 5; // at most this long between key frames
     // title, comment, description, artist, copyright, date, encoding_tool (name and version of the
-    // engine); others are refused.
+    // engine), and our own, which begin with "com.loquor." (any text); others are refused.
     std::map<std::string, std::string> tags;
 };
 

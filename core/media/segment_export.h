@@ -1,0 +1,53 @@
+// What copying and encoding segments into one file have in common: sound, captions, tags, order, end.
+// Private to core/media.
+#pragma once
+
+#include <optional>
+
+#include "core/media/aac_spans.h"
+#include "core/media/segments.h"
+
+namespace loquor::media {
+
+// Create, add the video stream, start(), then for each piece writeUntil() and its pictures, finish().
+// Whoever gives up calls discard().
+class SegmentExport
+{
+public:
+    static Result<std::unique_ptr<SegmentExport>> create(const std::filesystem::path& file, const ExportOptions& options,
+                                                         SoundSource sound, platform::IfExists ifExists);
+
+    Mp4Muxer& muxer() { return *m_muxer; }
+    void setVideoStream(AVStream* stream) { m_videoStream = stream; }
+    const AVStream& videoStream() const { return *m_videoStream; }
+    // Adds the other streams and writes the header.
+    Result<> start();
+    // Sound and captions that begin before this frame.
+    Result<> writeUntil(FrameIndex frame);
+    // The rest; checks lengths and the file itself; the file gets its name. `encoder` may be null.
+    Result<Mp4Summary> finish(FrameIndex frames, const H264Encoder* encoder);
+    void discard() { m_muxer->file().discard(); }
+
+private:
+    SegmentExport() = default;
+    Result<> addCaptionStream();
+    Result<> pullSound();
+    Result<> writeSound(double until);
+    Result<> writeCaptions(double until);
+    Result<> writeCaption(double start, double end, const std::string& text);
+    Result<> checkLengths(FrameIndex frames) const;
+
+    ExportOptions m_options;
+    SoundSource m_sound;
+    std::unique_ptr<Mp4Muxer> m_muxer;
+    AVStream* m_videoStream = nullptr;
+    AVStream* m_audioStream = nullptr;
+    AVStream* m_captionStream = nullptr;
+    std::optional<AacSpans> m_spans;
+    PacketPtr m_held; // a sound packet that is not due yet
+    bool m_soundEnded = false;
+    std::size_t m_nextCaption = 0;
+    double m_captionEnd = 0; // of what was written of the captions
+};
+
+} // namespace loquor::media

@@ -97,7 +97,7 @@ std::vector<std::string> ChunkStore::missing(const std::vector<std::string>& key
     const std::lock_guard lock(m_state->mutex);
     std::vector<std::string> out;
     for (const std::string& key : keys)
-        if (!m_state->lookUp(key))
+        if (!m_state->has(key))
             out.push_back(key);
     return out;
 }

@@ -98,7 +98,7 @@ Result<> Ledger::append(TakeId take, const std::string& chunkKey, FrameIndex fra
 {
     const std::lock_guard lock(m_state.mutex);
     LQ_CHECKED(m_state.requireWritable());
-    if (!m_state.lookUp(chunkKey))
+    if (!m_state.has(chunkKey))
         return fail(ErrorCode::NotFound, "The chunk " + chunkKey.substr(0, 64) + " is not in the store: make it again.");
     m_state.touch(chunkKey);
     LQ_TRY(Transaction transaction, Transaction::begin(m_state.index.database()));

@@ -133,6 +133,13 @@ Result<std::optional<EntryInfo>> StoreIndex::entry(const std::string& key)
     return out;
 }
 
+Result<bool> StoreIndex::hasEntry(const std::string& key)
+{
+    LQ_TRY(const std::int64_t found,
+           m_database.number("SELECT EXISTS(SELECT 1 FROM entries WHERE key = ?1)", {key}));
+    return found != 0;
+}
+
 Result<> StoreIndex::forgetEntry(const std::string& key)
 {
     return m_database.execute("DELETE FROM entries WHERE key = ?1", {key});

@@ -32,6 +32,7 @@ public:
     // Entries. addEntry makes it the most recently used; one that is there stays.
     Result<> addEntry(const EntryInfo& entry);
     Result<std::optional<EntryInfo>> entry(const std::string& key);
+    Result<bool> hasEntry(const std::string& key);
     Result<> forgetEntry(const std::string& key);
     Result<> touch(const std::string& key);
     Result<std::vector<std::string>> entryKeys();

@@ -112,6 +112,16 @@ std::optional<EntryInfo> StoreState::lookUp(const std::string& key)
     return std::move(*read);
 }
 
+bool StoreState::has(const std::string& key)
+{
+    if (isValidKey(key) && !damaged.contains(key) && folder.exists(key)) {
+        const auto row = index.hasEntry(key);
+        if (row && *row)
+            return true;
+    }
+    return lookUp(key).has_value();
+}
+
 Result<> StoreState::verifyOnce(EntryInfo& entry, const CancelToken& cancel)
 {
     if (verified.contains(entry.key))

@@ -53,6 +53,7 @@ struct StoreState
 
     // Row or folder, whichever knows it; puts right what the two disagree on.
     std::optional<EntryInfo> lookUp(const std::string& key);
+    bool has(const std::string& key); // lookUp() without reading what the entry says
     // Verifies once; a damaged entry is dropped, a wrong row is put right, and `entry` with it.
     Result<> verifyOnce(EntryInfo& entry, const CancelToken& cancel = {});
     void dropDamaged(const std::string& key, const Error& why);

@@ -1,6 +1,8 @@
 #include "tests/support/fake_faults.h"
 
-#include <limits>
+#include <array>
+#include <cstddef>
+#include <memory_resource>
 #include <new>
 #include <stdexcept>
 
@@ -34,8 +36,10 @@ Result<void> suffer(Fault fault, const CancelToken& cancel)
     case Fault::Fail: return fail(ErrorCode::DiskFull, "The disk is full.");
     case Fault::Throw: throw std::runtime_error("bad luck");
     case Fault::BadAlloc: throw std::bad_alloc();
-    case Fault::Allocate: {
-        const std::vector<char> tooMuch(std::numeric_limits<std::size_t>::max() / 4); // more than any machine has
+    case Fault::Allocate: { // from an arena: sanitizers end the process when the heap is asked for too much
+        std::array<std::byte, 4096> room{};
+        std::pmr::monotonic_buffer_resource arena(room.data(), room.size(), std::pmr::null_memory_resource());
+        const std::pmr::vector<char> tooMuch(1u << 20, &arena);
         return fail(ErrorCode::Internal, "There was room for " + std::to_string(tooMuch.size()) + " bytes.");
     }
     case Fault::Hang:

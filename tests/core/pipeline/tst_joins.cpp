@@ -227,6 +227,58 @@ private Q_SLOTS:
         QCOMPARE(lastOf(before).size(), std::size_t(3));
     }
 
+    // 13: frames rounded down to a multiple of the model's number, and the sound cut with them.
+    void case_013_nothing_is_cut_to_a_multiple_of_the_chunk()
+    {
+        for (FrameIndex frames = 1; frames < 80; ++frames) {
+            for (const SampleIndex missing : {0, 1, 639}) { // a last frame that is not full
+                ChunkPlan plan = linePlan();
+                const SampleIndex samples = 640 * frames - missing;
+                QVERIFY(plan.addLine({1, 1, samples, true}));
+                SampleIndex heard = 0;
+                FrameIndex seen = 0;
+                for (const ChunkSpec& chunk : drain(plan)) {
+                    QCOMPARE(chunk.sampleInLine, heard);
+                    QCOMPARE(chunk.frameInLine, seen);
+                    heard += chunk.samples;
+                    seen += chunk.frames;
+                }
+                QCOMPARE(heard, samples);
+                QCOMPARE(seen, frames);
+            }
+        }
+    }
+
+    // 112: a hard limit met by accident. One line of any length becomes as many chunks as it needs.
+    void case_112_long_lines_chain_by_themselves()
+    {
+        ChunkPlan plan = linePlan();
+        constexpr FrameIndex kHour = 25 * 3600;
+        QVERIFY(plan.addLine({1, 1, 640 * kHour, true}));
+        FrameIndex seen = 0;
+        int chunks = 0;
+        while (const auto chunk = plan.next()) {
+            seen += chunk->frames;
+            ++chunks;
+        }
+        QCOMPARE(seen, kHour);
+        QCOMPARE(chunks, 1 + (kHour - 8 + 24) / 25);
+    }
+
+    // 20: 15 frames off when rates were converted. The same sound lasts as long at every rate.
+    void case_020_every_rate_gives_the_same_length()
+    {
+        constexpr SampleIndex kSound = SampleIndex(5400) * 48'000 + 777;
+        for (const char* name : {"23.976", "25", "29.97", "30", "50", "59.94", "60"}) {
+            const Rational fps = *Rational::parse(name);
+            ChunkPlan plan(fps, 48'000, {8, 25}, 1, {GridMode::Lines, kPortrait});
+            QVERIFY(plan.addLine({1, 1, kSound, true}));
+            const FrameIndex frames = plan.framesPlanned();
+            QVERIFY(firstSampleOf(frames, 48'000, fps) >= kSound);
+            QVERIFY(firstSampleOf(frames - 1, 48'000, fps) < kSound);
+        }
+    }
+
     // 19: exact frame counts over two hours, at every rate, on both grids, in constant memory.
     void case_019_two_hours_have_exactly_their_frames_data()
     {

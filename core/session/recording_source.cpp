@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <utility>
 
 #include "core/base/random.h"
 #include "core/pipeline/line_grid.h"
@@ -48,27 +50,6 @@ Result<void> refuseSilence(const std::filesystem::path& file, const CancelToken&
     }
 }
 
-// Directions of the transcript at the times of the words behind them.
-std::vector<comm::LineCue> cuesOf(const std::string& text, const speech::Timing& timing)
-{
-    std::vector<comm::LineCue> out;
-    const auto script = speech::parseScript(text);
-    if (!script || timing.words.empty())
-        return out;
-    for (const speech::ScriptLine& line : script->lines) {
-        for (const speech::ScriptTag& tag : line.tags) {
-            if (tag.name == "pause") // a recording has its own
-                continue;
-            const std::int64_t place = line.sourceBegin + tag.textEnd;
-            const auto next = std::find_if(timing.words.begin(), timing.words.end(),
-                                           [&](const speech::Word& word) { return word.textBegin >= place; });
-            const double time = next == timing.words.end() ? timing.words.back().end : next->start;
-            out.push_back({tag.name, time, tag.value});
-        }
-    }
-    return out;
-}
-
 std::vector<float> monoOf(const AudioBlock& block)
 {
     const auto channels = static_cast<std::size_t>(block.channels);
@@ -78,6 +59,15 @@ std::vector<float> monoOf(const AudioBlock& block)
             out[i] += block.samples[i * channels + c];
     }
     return out;
+}
+
+// Moves what begins before `end` from the front of one list to the back of the other.
+template<class T, class Start>
+void moveBefore(std::vector<T>& from, std::vector<T>& to, double end, Start start)
+{
+    const auto stop = std::find_if(from.begin(), from.end(), [&](const T& item) { return start(item) >= end; });
+    to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(stop));
+    from.erase(from.begin(), stop);
 }
 
 } // namespace
@@ -104,35 +94,95 @@ Result<SpeechFacts> RecordingSource::open(const CancelToken& cancel)
     facts.channels = m_reader->channels();
     facts.estimatedSeconds = m_reader->info().estimatedSeconds;
     facts.script = m_input.text;
-    LQ_TRY(const bool aligned, align(facts, cancel));
-    facts.audioOnly = !aligned;
+    LQ_CHECKED(openAlignment(facts, cancel));
+    facts.audioOnly = !m_stream && m_timing.phonemes.empty();
     return facts;
 }
 
-Result<bool> RecordingSource::align(SpeechFacts& facts, const CancelToken& cancel)
+Result<void> RecordingSource::openAlignment(SpeechFacts& facts, const CancelToken& cancel)
 {
     if (m_input.text.find_first_not_of(" \t\r\n") == std::string::npos)
-        return false;
+        return {};
+    readTags();
     media::AudioReadOptions options;
     options.sampleRate = 16000;
-    auto alignment = [&]() -> Result<speech::Alignment> {
-        LQ_TRY(const AudioBlock audio,
-               media::readAudio(m_input.audioFile, options, kLongestAligned, cancel));
-        return m_voices->align(audio, m_input.text, m_input.language, cancel);
+    const auto begun = [&]() -> Result<void> {
+        LQ_TRY(m_stream, m_voices->alignStream(m_input.text, m_input.language));
+        if (!m_stream)
+            return alignWhole(cancel);
+        LQ_TRY(m_listener, media::AudioReader::open(m_input.audioFile, options));
+        return {};
     }();
-    if (!alignment) {
-        if (alignment.error().isCancelled())
-            return fail(std::move(alignment).error());
-        facts.warnings.push_back("The text could not be matched with the recording, so the lips follow the "
-                                 "sound alone: " +
-                                 alignment.error().message());
-        return false;
+    if (begun || begun.error().isCancelled())
+        return begun;
+    m_stream.reset();
+    facts.warnings.push_back("The text could not be matched with the recording, so the lips follow the "
+                             "sound alone: " + begun.error().message());
+    return {};
+}
+
+Result<void> RecordingSource::alignWhole(const CancelToken& cancel)
+{
+    media::AudioReadOptions options;
+    options.sampleRate = 16000;
+    LQ_TRY(const AudioBlock audio, media::readAudio(m_input.audioFile, options, kLongestAligned, cancel));
+    LQ_TRY(speech::Alignment alignment, m_voices->align(audio, m_input.text, m_input.language, cancel));
+    for (std::string& warning : alignment.warnings)
+        m_warnings.push_back(std::move(warning));
+    keepTimes(alignment.timing);
+    m_alignedUntil = std::numeric_limits<double>::max();
+    return {};
+}
+
+Result<void> RecordingSource::alignUntil(double seconds, const CancelToken& cancel)
+{
+    while (m_stream && m_alignedUntil < seconds) {
+        while (!m_heardAll && m_stream->wantsSound()) {
+            LQ_TRY(const AudioBlock block, m_listener->read(1 << 16));
+            m_heardAll = block.samples.empty();
+            m_stream->add(block.samples);
+        }
+        LQ_TRY(const speech::AlignedStretch stretch, m_voices->alignNext(*m_stream, m_heardAll, cancel));
+        keepTimes(stretch.timing);
+        m_alignedUntil = stretch.end;
+        for (std::string& warning : m_stream->takeWarnings())
+            m_warnings.push_back(std::move(warning));
+        if (m_stream->isOver()) {
+            m_stream.reset();
+            m_listener.reset();
+        }
     }
-    for (std::string& warning : alignment->warnings)
-        facts.warnings.push_back(std::move(warning));
-    m_timing = std::move(alignment->timing);
-    m_cues = cuesOf(m_input.text, m_timing);
-    return true;
+    return {};
+}
+
+// Directions of the transcript, in order.
+void RecordingSource::readTags()
+{
+    const auto script = speech::parseScript(m_input.text);
+    if (!script)
+        return;
+    for (const speech::ScriptLine& line : script->lines) {
+        for (speech::ScriptTag tag : line.tags) {
+            if (tag.name == "pause") // a recording has its own
+                continue;
+            tag.textEnd += static_cast<std::int32_t>(line.sourceBegin);
+            m_tags.push_back(std::move(tag));
+        }
+    }
+}
+
+// Directions happen when the word behind them begins.
+void RecordingSource::keepTimes(const speech::Timing& timing)
+{
+    m_timing.source = timing.source;
+    m_timing.language = timing.language;
+    for (const speech::Word& word : timing.words) {
+        for (; m_nextTag < m_tags.size() && m_tags[m_nextTag].textEnd <= word.textBegin; ++m_nextTag)
+            m_cues.push_back({m_tags[m_nextTag].name, word.start, m_tags[m_nextTag].value});
+        m_timing.words.push_back(word);
+        m_lastWordEnd = word.end;
+    }
+    m_timing.phonemes.insert(m_timing.phonemes.end(), timing.phonemes.begin(), timing.phonemes.end());
 }
 
 // The times that begin within [start, end) of the recording.
@@ -140,13 +190,13 @@ void RecordingSource::takeTimes(double start, double end, SpokenLine& line)
 {
     line.timing.source = m_timing.source;
     line.timing.language = m_timing.language;
-    for (; m_nextWord < m_timing.words.size() && m_timing.words[m_nextWord].start < end; ++m_nextWord)
-        line.timing.words.push_back(m_timing.words[m_nextWord]);
-    for (; m_nextPhoneme < m_timing.phonemes.size() && m_timing.phonemes[m_nextPhoneme].start < end;
-         ++m_nextPhoneme)
-        line.timing.phonemes.push_back(m_timing.phonemes[m_nextPhoneme]);
-    for (; m_nextCue < m_cues.size() && m_cues[m_nextCue].time < end; ++m_nextCue)
-        line.cues.push_back(m_cues[m_nextCue]);
+    moveBefore(m_timing.words, line.timing.words, end, [](const speech::Word& w) { return w.start; });
+    moveBefore(m_timing.phonemes, line.timing.phonemes, end, [](const speech::Phoneme& p) { return p.start; });
+    if (line.isLast) { // directions behind the last word
+        for (; m_nextTag < m_tags.size(); ++m_nextTag)
+            m_cues.push_back({m_tags[m_nextTag].name, m_lastWordEnd, m_tags[m_nextTag].value});
+    }
+    moveBefore(m_cues, line.cues, end, [](const comm::LineCue& cue) { return cue.time; });
     if (line.timing.words.empty())
         return;
     const auto begin = static_cast<std::size_t>(line.timing.words.front().textBegin);
@@ -187,20 +237,21 @@ Result<std::optional<SpokenLine>> RecordingSource::next(const CancelToken& cance
     line.timing.language = m_input.language;
     const double rate = m_pending.sampleRate;
     line.timing.durationSeconds = static_cast<double>(cut) / rate;
-    if (!m_timing.phonemes.empty())
-        takeTimes(static_cast<double>(m_start) / rate,
-                  line.isLast ? std::numeric_limits<double>::max() : static_cast<double>(m_start + cut) / rate,
-                  line);
+    const double end = static_cast<double>(m_start + cut) / rate;
+    LQ_CHECKED(alignUntil(line.isLast ? std::numeric_limits<double>::max() : end, cancel));
+    if (!m_timing.phonemes.empty() || !m_cues.empty())
+        takeTimes(static_cast<double>(m_start) / rate, line.isLast ? std::numeric_limits<double>::max() : end, line);
     m_start += cut;
     return line;
 }
 
 std::vector<std::string> RecordingSource::takeWarnings()
 {
+    std::vector<std::string> out = std::exchange(m_warnings, {});
     if (!m_reader)
-        return {};
+        return out;
     const std::vector<std::string>& all = m_reader->warnings();
-    std::vector<std::string> out(all.begin() + static_cast<std::ptrdiff_t>(m_warningsTaken), all.end());
+    out.insert(out.end(), all.begin() + static_cast<std::ptrdiff_t>(m_warningsTaken), all.end());
     m_warningsTaken = all.size();
     return out;
 }

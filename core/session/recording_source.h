@@ -9,12 +9,14 @@
 #include "core/media/audio_reader.h"
 #include "core/session/speech_source.h"
 #include "core/session/voice_shelf.h"
+#include "core/speech/script.h"
 
 namespace loquor::session {
 
 // Cut at pauses on frame boundaries; no sample is changed, beyond a change of rate where the output
-// format needs one. With a transcript the whole recording is aligned before the first line; without, or
-// when that fails, lines carry no phonemes and lips follow the sound alone.
+// format needs one. With a transcript the recording is aligned some seconds ahead of its lines (in languages
+// without an acoustic model: as a whole before the first line); without, or where that fails, lines carry no
+// phonemes and lips follow the sound alone.
 class RecordingSource : public SpeechSource
 {
 public:
@@ -25,16 +27,27 @@ public:
 
 private:
     Result<void> fill(const CancelToken& cancel);
-    // Fills m_timing and m_cues; false: not possible, and `facts` says why.
-    Result<bool> align(SpeechFacts& facts, const CancelToken& cancel);
+    // Prepares the alignment, or does it; `facts` says why when it is not possible.
+    Result<void> openAlignment(SpeechFacts& facts, const CancelToken& cancel);
+    Result<void> alignWhole(const CancelToken& cancel);
+    // Aligns on until the times before `seconds` are known.
+    Result<void> alignUntil(double seconds, const CancelToken& cancel);
+    void keepTimes(const speech::Timing& timing);
+    void readTags();
     void takeTimes(double start, double end, SpokenLine& line);
 
     SpeechInput m_input;
     Rational m_fps;
     std::shared_ptr<VoiceShelf> m_voices;
-    speech::Timing m_timing;          // of the whole recording; empty without transcript
-    std::vector<comm::LineCue> m_cues;
-    std::size_t m_nextWord = 0, m_nextPhoneme = 0, m_nextCue = 0;
+    speech::Timing m_timing;          // known, not yet handed out with a line
+    std::vector<speech::ScriptTag> m_tags; // of the transcript; places in all of it
+    std::size_t m_nextTag = 0;
+    std::vector<comm::LineCue> m_cues;     // known, not yet handed out
+    std::unique_ptr<speech::AlignStream> m_stream;
+    std::optional<media::AudioReader> m_listener; // reads ahead for m_stream
+    bool m_heardAll = false;
+    double m_alignedUntil = 0, m_lastWordEnd = 0; // seconds
+    std::vector<std::string> m_warnings;
     std::optional<media::AudioReader> m_reader;
     AudioBlock m_pending;        // read, not yet handed out
     SampleIndex m_start = 0;     // of m_pending in the run

@@ -16,6 +16,7 @@ namespace loquor::session {
 
 namespace {
 
+constexpr double kSameTime = 1e-4;                   // seconds; closer times are rounding
 constexpr double kSecondsAhead = 15;                 // of speech, sent before it is drawn
 constexpr std::chrono::milliseconds kLetGoTime{3000}; // for the rank to end a job it was told to end
 
@@ -186,8 +187,18 @@ void RenderJob::keepTiming(const SpokenLine& line)
         word.textEnd += static_cast<std::int32_t>(line.textBegin);
         m_timing.words.push_back(std::move(word));
     }
-    m_timing.phonemes.insert(m_timing.phonemes.end(), line.timing.phonemes.begin(),
-                             line.timing.phonemes.end());
+    for (const speech::Phoneme& phoneme : line.timing.phonemes) {
+        fillTimes(phoneme.start);
+        m_timing.phonemes.push_back(phoneme);
+    }
+}
+
+// Where a recording could not be matched with its text, nothing is known.
+void RenderJob::fillTimes(double until)
+{
+    const double end = m_timing.phonemes.empty() ? 0 : m_timing.phonemes.back().end;
+    if (until > end + kSameTime)
+        m_timing.phonemes.push_back({"", end, until, 0, false});
 }
 
 Result<void> RenderJob::writeTiming() const
@@ -278,6 +289,8 @@ void RenderJob::onDone(const comm::RenderDone& done)
     m_report.stages["speech"] = {0, m_speechCpu, 1};
     m_report.pack = done.pack;
     m_report.output = m_output.string();
+    if (!m_timing.phonemes.empty())
+        fillTimes(m_report.audioSeconds);
     if (auto written = writeTiming(); !written)
         return failWith(std::move(written).error());
     m_tools.board.update([&](Snapshot& s) {

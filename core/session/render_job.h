@@ -65,6 +65,7 @@ private:
     void onDone(const comm::RenderDone& done);
     void warn(const std::string& text);
     void keepTiming(const SpokenLine& line);
+    void fillTimes(double until);
     Result<void> writeTiming() const;
     void endSpeech();
     // Ends the job with this error, after the rank has let go of it.

@@ -37,4 +37,18 @@ Result<speech::Alignment> VoiceShelf::align(const AudioBlock& audio, const std::
     return m_aligner.align(audio, text, options, cancel);
 }
 
+Result<std::unique_ptr<speech::AlignStream>> VoiceShelf::alignStream(const std::string& text,
+                                                                     const std::string& language)
+{
+    std::lock_guard lock(m_alignMutex);
+    return m_aligner.stream(text, language);
+}
+
+Result<speech::AlignedStretch> VoiceShelf::alignNext(speech::AlignStream& stream, bool ended,
+                                                     const CancelToken& cancel)
+{
+    std::lock_guard lock(m_alignMutex);
+    return stream.next(ended, cancel);
+}
+
 } // namespace loquor::session

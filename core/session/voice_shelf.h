@@ -29,6 +29,9 @@ public:
     // Aligns a recording with its text; callers wait for each other.
     Result<speech::Alignment> align(const AudioBlock& audio, const std::string& text,
                                     const std::string& language, const CancelToken& cancel);
+    // The same bit by bit; nothing for languages that only align() can do.
+    Result<std::unique_ptr<speech::AlignStream>> alignStream(const std::string& text, const std::string& language);
+    Result<speech::AlignedStretch> alignNext(speech::AlignStream& stream, bool ended, const CancelToken& cancel);
 
 private:
     const std::filesystem::path m_dataFolder;

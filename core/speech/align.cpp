@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/base/log.h"
+#include "core/speech/align_words.h"
 #include "core/speech/audio_features.h"
 #include "core/speech/clauses.h"
 #include "core/speech/espeak_voice.h"
@@ -21,86 +22,6 @@ namespace {
 constexpr int kRate = 16000;
 constexpr float kSmallestRange = 0.8f;    // of log energy; speech 5 dB over its noise still has more
 constexpr double kPoorConfidence = 0.45; // mean over words; wrong texts stay below, right ones are above 0.7
-
-// Words between spaces, dashes and slashes, with spans in the script's source.
-std::vector<AlignWord> wordsOf(const Script& script)
-{
-    std::vector<AlignWord> out;
-    for (const ScriptLine& line : script.lines) {
-        bool open = false;
-        for (std::size_t i = 0; i < line.spoken.size();) {
-            const std::size_t at = i;
-            const char32_t c = nextCharacter(line.spoken, i);
-            const bool ends = isSpace(c) || c == 0x2014 || c == 0x2013 || c == U'/';
-            if (ends) {
-                open = false;
-                continue;
-            }
-            const bool sounds = isLetterOrDigit(c) || c == U'%';
-            const bool sign = c == U'$' || c == 0x20AC || c == 0xA3; // in front of a number
-            if (!open && !sounds && !sign)
-                continue;
-            const auto offset = [&](std::size_t byte) { return static_cast<std::int32_t>(line.sourceBegin + static_cast<std::int64_t>(byte)); };
-            if (!open) {
-                out.push_back({});
-                out.back().begin = offset(at);
-                open = true;
-            }
-            if (sounds || sign)
-                out.back().end = offset(i);
-        }
-    }
-    std::erase_if(out, [&](AlignWord& w) {
-        w.text = script.source.substr(static_cast<std::size_t>(w.begin), static_cast<std::size_t>(w.end - w.begin));
-        bool sounds = false;
-        for (std::size_t i = 0; i < w.text.size();)
-            sounds |= isLetterOrDigit(nextCharacter(w.text, i));
-        return !sounds;
-    });
-    return out;
-}
-
-// Pronunciations in the context of their line, for stress and for words the dictionary does not know; words
-// that espeak joins with others ("out of") are asked for alone.
-Result<void> addPhonemes(const Script& script, std::vector<AlignWord>& words, PhonemeClient& client,
-                         const CancelToken& cancel)
-{
-    std::vector<std::string> texts;
-    std::vector<std::int64_t> begins;
-    for (const ScriptLine& line : script.lines) {
-        texts.push_back(line.spoken);
-        begins.push_back(line.sourceBegin);
-    }
-    const std::string voice = espeakVoiceName(script.language);
-    LQ_TRY(const auto spoken, client.phonemes(voice, texts, cancel));
-    std::size_t next = 0;
-    for (std::size_t i = 0; i < spoken.size(); ++i) {
-        for (const PhonemeWord& p : spoken[i]) {
-            const auto begin = static_cast<std::int32_t>(begins[i] + p.begin), end = static_cast<std::int32_t>(begins[i] + p.end);
-            while (next < words.size() && words[next].end <= begin)
-                ++next;
-            if (next < words.size() && words[next].begin <= begin && end <= words[next].end)
-                words[next].phonemes.insert(words[next].phonemes.end(), p.phonemes.begin(), p.phonemes.end());
-        }
-    }
-    std::vector<std::string> alone;
-    for (const AlignWord& w : words) {
-        if (w.phonemes.empty())
-            alone.push_back(w.text);
-    }
-    if (alone.empty())
-        return {};
-    LQ_TRY(const auto single, client.phonemes(voice, alone, cancel));
-    std::size_t k = 0;
-    for (AlignWord& w : words) {
-        if (!w.phonemes.empty())
-            continue;
-        for (const PhonemeWord& p : single[k])
-            w.phonemes.insert(w.phonemes.end(), p.phonemes.begin(), p.phonemes.end());
-        ++k;
-    }
-    return {};
-}
 
 // Text and sound must be able to belong together before anything is searched.
 Result<void> checkLengths(const AudioBlock& mono, const Script& script)
@@ -168,8 +89,7 @@ struct Aligner::Impl
     Result<Alignment> acoustic(const AudioBlock& mono, const Script& script, const CancelToken& cancel)
     {
         LQ_CHECKED(sphinx.load(modelFolder));
-        auto words = wordsOf(script);
-        LQ_CHECKED(addPhonemes(script, words, *phonemes, cancel));
+        LQ_TRY(const auto words, alignWordsOf(script, 0, script.lines.size(), *phonemes, cancel));
         Alignment out;
         out.method = AlignMethod::Acoustic;
         LQ_TRY(out.timing, sphinx.align(mono, words, cancel));
@@ -230,6 +150,15 @@ Result<Alignment> Aligner::align(const AudioBlock& audio, std::string_view text,
     std::erase_if(timing.words, [](const Word& w) { return w.end <= w.start; });
     timing.language = script.language;
     return result;
+}
+
+Result<std::unique_ptr<AlignStream>> Aligner::stream(std::string_view text, const std::string& language)
+{
+    LQ_TRY(Script script, parseScript(text, language));
+    if (baseLanguage(script.language) != "en")
+        return nullptr;
+    LQ_CHECKED(m->sphinx.load(m->modelFolder));
+    return std::make_unique<AlignStream>(std::move(script), m->sphinx, m->phonemes);
 }
 
 } // namespace loquor::speech

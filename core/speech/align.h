@@ -10,6 +10,7 @@
 #include "core/base/cancel.h"
 #include "core/base/error.h"
 #include "core/media/audio_block.h"
+#include "core/speech/align_stream.h"
 #include "core/speech/phoneme_client.h"
 #include "core/speech/timing.h"
 
@@ -51,6 +52,10 @@ public:
     // Callers then go on with the sound alone (and tell).
     Result<Alignment> align(const AudioBlock& audio, std::string_view text, const AlignOptions& options,
                             const CancelToken& cancel = {});
+
+    // The same for a recording that is read bit by bit; nothing when its language has no acoustic model: only
+    // align() can do those. The aligner must outlive the stream. Errors: those of the text and the model.
+    Result<std::unique_ptr<AlignStream>> stream(std::string_view text, const std::string& language);
 
 private:
     struct Impl;

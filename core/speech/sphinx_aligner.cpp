@@ -18,9 +18,8 @@ namespace {
 
 constexpr int kRate = 16000;
 constexpr double kWholeSeconds = 46;   // up to here at once; longer recordings in windows
-constexpr double kShortestWindow = 18; // seconds; windows end in a pause
-constexpr double kLongestWindow = 40;
 constexpr double kFastestWordsPerSecond = 4.5;
+constexpr int kShortestPause = 20; // frames
 
 // A word as the decoder found it; frames of 10 ms from the start of the recording.
 struct FoundPhone
@@ -59,10 +58,65 @@ std::string plainWord(std::string_view text)
     return out;
 }
 
+tl::unexpected<Error> lostBetween(std::size_t begin, std::size_t end)
+{
+    return fail(ErrorCode::InvalidArgument,
+                "The words cannot be found in the recording between " + std::to_string(begin / kRate) + " s and " +
+                    std::to_string(end / kRate) + " s; check that the text is what is said.");
+}
+
 // 1 for what fits, 0.5 at the border between right and wrong words, measured on both.
 float confidenceOf(double scorePerFrame)
 {
     return static_cast<float>(1 / (1 + std::exp(-(scorePerFrame + 45) / 9)));
+}
+
+// Words and sounds from 0 to `duration`.
+Timing timingOf(const std::vector<FoundWord>& found, const std::vector<AlignWord>& words, double duration)
+{
+    Timing out;
+    out.language = "en-us";
+    out.source = TimingSource::Alignment;
+    out.durationSeconds = duration;
+    const auto seconds = [&](int frame) { return std::min(frame * kFrameSeconds, out.durationSeconds); };
+    const auto addPhoneme = [&](const std::string& symbol, double end, float confidence, bool stressed) {
+        const double start = out.phonemes.empty() ? 0 : out.phonemes.back().end;
+        if (end <= start + 1e-9)
+            return;
+        Phoneme p{symbol, start, end, confidence, stressed};
+        out.phonemes.push_back(std::move(p));
+    };
+    for (const FoundWord& f : found) {
+        const AlignWord& source = words[f.word];
+        Word w{source.text, seconds(f.begin), seconds(f.end), source.begin, source.end, confidenceOf(f.score)};
+        if (w.end <= w.start)
+            continue;
+        addPhoneme("", w.start, 1, false);
+        // The stressed vowel by its number among the vowels of espeak's pronunciation.
+        int vowel = -1, stressedVowel = -1;
+        for (const std::string& p : source.phonemes) {
+            bool stressed = false;
+            plainSymbol(p, stressed);
+            for (const std::string& phone : arpabetOfIpa(p)) {
+                if (!isArpabetVowel(phone))
+                    continue;
+                ++vowel;
+                if (stressed && stressedVowel < 0)
+                    stressedVowel = vowel;
+            }
+        }
+        int number = -1;
+        for (const FoundPhone& p : f.phones) {
+            number += isArpabetVowel(p.name);
+            const bool stressed = isArpabetVowel(p.name) && number == stressedVowel;
+            // Unstressed AH is the weak vowel.
+            const std::string symbol = p.name == "AH" && !stressed ? "ə" : ipaOfArpabet(p.name);
+            addPhoneme(symbol, seconds(p.end), w.confidence, stressed);
+        }
+        out.words.push_back(std::move(w));
+    }
+    addPhoneme("", out.durationSeconds, 1, false);
+    return out;
 }
 
 } // namespace
@@ -83,6 +137,21 @@ struct SphinxAligner::Impl
                                     const CancelToken& cancel);
     Result<std::vector<FoundWord>> alignLong(const AudioBlock& audio, const std::vector<std::string>& names,
                                              const CancelToken& cancel);
+
+    struct WindowEnd
+    {
+        std::size_t end = 0; // sample
+        bool atPause = false;
+    };
+    static WindowEnd windowEnd(std::size_t begin, const std::vector<FrameRange>& pauses, WindowLimits limits);
+    struct Window
+    {
+        std::vector<FoundWord> found;
+        std::size_t next = 0; // sample where the window after it begins
+    };
+    Result<Window> alignNext(const AudioBlock& audio, std::size_t begin, WindowEnd window,
+                             const std::vector<std::string>& names, std::size_t word, const CancelToken& cancel);
+    Result<void> reset();
 };
 
 Result<std::vector<std::string>> SphinxAligner::Impl::dictionaryNames(const std::vector<AlignWord>& words)
@@ -144,11 +213,7 @@ Result<std::vector<FoundWord>> SphinxAligner::Impl::alignStretch(const AudioBloc
     std::string text;
     for (std::size_t i = 0; i < count; ++i)
         text += (i ? " " : "") + names[firstWord + i];
-    const auto lost = [&] {
-        return fail(ErrorCode::InvalidArgument,
-                    "The words cannot be found in the recording between " + std::to_string(begin / kRate) + " s and " +
-                        std::to_string(end / kRate) + " s; check that the text is what is said.");
-    };
+    const auto lost = [&] { return lostBetween(begin, end); };
     if (ps_set_align_text(decoder.get(), text.c_str()) < 0)
         return lost();
     LQ_CHECKED(decode(audio, begin, end, cancel));
@@ -209,52 +274,68 @@ Result<std::size_t> SphinxAligner::Impl::countSpoken(const AudioBlock& audio, st
     return spoken;
 }
 
+// Where the window that begins at `begin` ends, and whether in a pause: the longest one in reach.
+SphinxAligner::Impl::WindowEnd SphinxAligner::Impl::windowEnd(std::size_t begin, const std::vector<FrameRange>& pauses,
+                                                              WindowLimits limits)
+{
+    const int start = static_cast<int>(begin * 100 / kRate);
+    const int from = start + static_cast<int>(limits.shortest * 100), to = start + static_cast<int>(limits.longest * 100);
+    FrameRange best;
+    for (const FrameRange& p : pauses) {
+        const int middle = (p.begin + p.end) / 2;
+        if (middle >= from && middle <= to && p.length() > best.length())
+            best = p;
+    }
+    if (best.length() > 0)
+        return {static_cast<std::size_t>((best.begin + best.end) / 2) * kRate / 100, true};
+    return {begin + static_cast<std::size_t>(limits.shortest * kRate), false};
+}
+
+// The words from `word` on that are said in the window; none when nothing of them can be found there.
+Result<SphinxAligner::Impl::Window> SphinxAligner::Impl::alignNext(const AudioBlock& audio, std::size_t begin,
+                                                                   WindowEnd window, const std::vector<std::string>& names,
+                                                                   std::size_t word, const CancelToken& cancel)
+{
+    const double seconds = static_cast<double>(window.end - begin) / kRate;
+    const auto most = std::min(names.size() - word, static_cast<std::size_t>(seconds * kFastestWordsPerSecond) + 4);
+    LQ_TRY(std::size_t spoken, countSpoken(audio, begin, window.end, names, word, most, cancel));
+    spoken = std::min(spoken, most);
+    if (spoken == 0)
+        return Window{{}, window.end};
+    LQ_TRY(auto found, alignStretch(audio, begin, window.end, names, word, spoken, cancel));
+    std::size_t next = window.end;
+    if (!window.atPause && found.size() > 3) {
+        // The last words may be cut: leave them to the next window.
+        found.resize(found.size() - 2);
+        next = static_cast<std::size_t>(found.back().end) * kRate / 100;
+    }
+    return Window{std::move(found), next};
+}
+
 // Window by window: each ends in a pause, and the decoder says how far the text got.
 Result<std::vector<FoundWord>> SphinxAligner::Impl::alignLong(const AudioBlock& audio,
                                                               const std::vector<std::string>& names,
                                                               const CancelToken& cancel)
 {
-    const auto pauses = silentRuns(silentFrames(frameEnergies(audio)), 20);
+    const auto pauses = silentRuns(silentFrames(frameEnergies(audio)), kShortestPause);
+    const WindowLimits limits;
     std::vector<FoundWord> all;
     std::size_t begin = 0, word = 0;
     const std::size_t total = audio.samples.size();
     while (word < names.size()) {
         const double left = static_cast<double>(total - begin) / kRate;
-        if (left <= kLongestWindow) {
+        if (left <= limits.longest) {
             LQ_TRY(auto rest, alignStretch(audio, begin, total, names, word, names.size() - word, cancel));
             all.insert(all.end(), rest.begin(), rest.end());
             break;
         }
-        // The longest pause in reach.
-        const int from = static_cast<int>(begin * 100 / kRate) + static_cast<int>(kShortestWindow * 100);
-        const int to = static_cast<int>(begin * 100 / kRate) + static_cast<int>(kLongestWindow * 100);
-        FrameRange best;
-        for (const FrameRange& p : pauses) {
-            const int middle = (p.begin + p.end) / 2;
-            if (middle >= from && middle <= to && p.length() > best.length())
-                best = p;
-        }
-        const bool atPause = best.length() > 0;
-        const std::size_t end = atPause ? static_cast<std::size_t>((best.begin + best.end) / 2) * kRate / 100
-                                        : begin + static_cast<std::size_t>(kShortestWindow * kRate);
-        const double seconds = static_cast<double>(end - begin) / kRate;
-        const auto most = std::min(names.size() - word, static_cast<std::size_t>(seconds * kFastestWordsPerSecond) + 4);
-        LQ_TRY(std::size_t spoken, countSpoken(audio, begin, end, names, word, most, cancel));
-        if (spoken == 0)
-            return fail(ErrorCode::InvalidArgument,
-                        "The words cannot be found in the recording between " + std::to_string(begin / kRate) +
-                            " s and " + std::to_string(end / kRate) + " s; check that the text is what is said.");
-        spoken = std::min(spoken, most);
-        LQ_TRY(auto found, alignStretch(audio, begin, end, names, word, spoken, cancel));
-        std::size_t next = end;
-        if (!atPause && found.size() > 3) {
-            // The last words may be cut: leave them to the next window.
-            found.resize(found.size() - 2);
-            next = static_cast<std::size_t>(found.back().end) * kRate / 100;
-        }
-        word += found.size();
-        begin = next;
-        all.insert(all.end(), found.begin(), found.end());
+        const WindowEnd end = windowEnd(begin, pauses, limits);
+        LQ_TRY(Window window, alignNext(audio, begin, end, names, word, cancel));
+        if (window.found.empty())
+            return lostBetween(begin, end.end);
+        word += window.found.size();
+        begin = window.next;
+        all.insert(all.end(), window.found.begin(), window.found.end());
     }
     return all;
 }
@@ -291,12 +372,18 @@ Result<void> SphinxAligner::load(const std::filesystem::path& modelFolder)
     return {};
 }
 
+Result<void> SphinxAligner::Impl::reset()
+{
+    // A new front end: the old one carries levels over from the recording before.
+    if (ps_reinit_feat(decoder.get(), nullptr) < 0)
+        return fail(ErrorCode::Internal, "The speech decoder cannot be reset.");
+    return {};
+}
+
 Result<Timing> SphinxAligner::align(const AudioBlock& audio, const std::vector<AlignWord>& words,
                                     const CancelToken& cancel)
 {
-    // A new front end: the old one carries levels over from the recording before.
-    if (ps_reinit_feat(m->decoder.get(), nullptr) < 0)
-        return fail(ErrorCode::Internal, "The speech decoder cannot be reset.");
+    LQ_CHECKED(m->reset());
     LQ_TRY(const auto names, m->dictionaryNames(words));
     std::vector<FoundWord> found;
     if (audio.seconds() <= kWholeSeconds) {
@@ -304,48 +391,37 @@ Result<Timing> SphinxAligner::align(const AudioBlock& audio, const std::vector<A
     } else {
         LQ_TRY(found, m->alignLong(audio, names, cancel));
     }
-    Timing out;
-    out.language = "en-us";
-    out.source = TimingSource::Alignment;
-    out.durationSeconds = audio.seconds();
-    const auto seconds = [&](int frame) { return std::min(frame * kFrameSeconds, out.durationSeconds); };
-    const auto addPhoneme = [&](const std::string& symbol, double end, float confidence, bool stressed) {
-        const double start = out.phonemes.empty() ? 0 : out.phonemes.back().end;
-        if (end <= start + 1e-9)
-            return;
-        Phoneme p{symbol, start, end, confidence, stressed};
-        out.phonemes.push_back(std::move(p));
-    };
-    for (const FoundWord& f : found) {
-        const AlignWord& source = words[f.word];
-        Word w{source.text, seconds(f.begin), seconds(f.end), source.begin, source.end, confidenceOf(f.score)};
-        if (w.end <= w.start)
-            continue;
-        addPhoneme("", w.start, 1, false);
-        // The stressed vowel by its number among the vowels of espeak's pronunciation.
-        int vowel = -1, stressedVowel = -1;
-        for (const std::string& p : source.phonemes) {
-            bool stressed = false;
-            plainSymbol(p, stressed);
-            for (const std::string& phone : arpabetOfIpa(p)) {
-                if (!isArpabetVowel(phone))
-                    continue;
-                ++vowel;
-                if (stressed && stressedVowel < 0)
-                    stressedVowel = vowel;
-            }
+    return timingOf(found, words, audio.seconds());
+}
+
+Result<AlignWindow> SphinxAligner::alignWindow(const AudioBlock& audio, const std::vector<AlignWord>& words,
+                                               WindowLimits limits, bool isLast, const CancelToken& cancel)
+{
+    LQ_CHECKED(m->reset());
+    LQ_TRY(const auto names, m->dictionaryNames(words));
+    Impl::Window window;
+    const bool fits = static_cast<double>(words.size()) <= audio.seconds() * kFastestWordsPerSecond + 4;
+    if (isLast && audio.seconds() <= limits.longest && fits) {
+        // All of the text that is left, if it fits; else what can be heard of it.
+        auto rest = m->alignStretch(audio, 0, audio.samples.size(), names, 0, names.size(), cancel);
+        if (!rest && rest.error().isCancelled())
+            return fail(std::move(rest).error());
+        if (rest) {
+            window = {std::move(*rest), audio.samples.size()};
+        } else {
+            LQ_TRY(window, m->alignNext(audio, 0, {audio.samples.size(), true}, names, 0, cancel));
         }
-        int number = -1;
-        for (const FoundPhone& p : f.phones) {
-            number += isArpabetVowel(p.name);
-            const bool stressed = isArpabetVowel(p.name) && number == stressedVowel;
-            // Unstressed AH is the weak vowel.
-            const std::string symbol = p.name == "AH" && !stressed ? "ə" : ipaOfArpabet(p.name);
-            addPhoneme(symbol, seconds(p.end), w.confidence, stressed);
-        }
-        out.words.push_back(std::move(w));
+    } else if (isLast && audio.seconds() <= limits.longest) {
+        LQ_TRY(window, m->alignNext(audio, 0, {audio.samples.size(), true}, names, 0, cancel));
+    } else {
+        const auto pauses = silentRuns(silentFrames(frameEnergies(audio)), kShortestPause);
+        LQ_TRY(window, m->alignNext(audio, 0, Impl::windowEnd(0, pauses, limits), names, 0, cancel));
     }
-    addPhoneme("", out.durationSeconds, 1, false);
+    AlignWindow out;
+    out.words = window.found.size();
+    out.samples = window.next;
+    if (out.words > 0)
+        out.timing = timingOf(window.found, words, static_cast<double>(window.next) / kRate);
     return out;
 }
 

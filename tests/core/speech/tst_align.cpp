@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 #include <cstring>
 #include <map>
 #include <thread>
@@ -204,6 +205,66 @@ private Q_SLOTS:
             far += std::abs(result->timing.words[i].start - wanted) > 0.1;
         }
         QVERIFY2(far <= 4, qPrintable(QString::number(far)));
+    }
+
+    // Fed as a reader would feed it: the first words after a few seconds, all of them where the whole finds them.
+    void aStreamFindsTheSameAsTheWhole()
+    {
+        std::string text = kKennedy;
+        for (int i = 1; i < 6; ++i)
+            text += std::string("\n\n") + kKennedy;
+        const AudioBlock audio = repeated(m_kennedy, 6);
+        auto stream = m_aligner->stream(text, "");
+        QVERIFY2(stream.has_value() && *stream, stream ? "no stream" : stream.error().text().c_str());
+        Timing all;
+        double end = 0, heardBeforeFirst = 0;
+        std::size_t fed = 0;
+        while (!(*stream)->isOver()) {
+            for (; (*stream)->wantsSound() && fed < audio.samples.size(); fed += 8000) {
+                const auto from = audio.samples.begin() + static_cast<std::ptrdiff_t>(fed);
+                const auto count = std::min<std::size_t>(8000, audio.samples.size() - fed);
+                (*stream)->add({from, from + static_cast<std::ptrdiff_t>(count)});
+            }
+            const auto stretch = (*stream)->next(fed >= audio.samples.size(), {});
+            QVERIFY2(stretch.has_value(), stretch ? "" : stretch.error().text().c_str());
+            QVERIFY(stretch->end > end);
+            end = stretch->end;
+            if (all.words.empty() && !stretch->timing.words.empty())
+                heardBeforeFirst = static_cast<double>(fed) / 16000;
+            all.words.insert(all.words.end(), stretch->timing.words.begin(), stretch->timing.words.end());
+            all.phonemes.insert(all.phonemes.end(), stretch->timing.phonemes.begin(), stretch->timing.phonemes.end());
+        }
+        QVERIFY2(heardBeforeFirst > 0 && heardBeforeFirst < 13, qPrintable(QString::number(heardBeforeFirst)));
+        QVERIFY((*stream)->takeWarnings().empty());
+        all.durationSeconds = audio.seconds();
+        QCOMPARE(QString::fromStdString(speechtest::brokenRule(all)), QString());
+        const auto once = m_aligner->align(m_kennedy, kKennedy, {});
+        QCOMPARE(all.words.size(), 6 * once->timing.words.size());
+        for (std::size_t i = 0; i < all.words.size(); ++i) {
+            const Word& w = once->timing.words[i % once->timing.words.size()];
+            const double wanted = w.start + 11.0 * static_cast<double>(i / once->timing.words.size());
+            QVERIFY2(std::abs(all.words[i].start - wanted) < 0.1, all.words[i].text.c_str());
+        }
+    }
+
+    void aStreamGivesUpOnSoundWithoutItsText()
+    {
+        auto stream = m_aligner->stream(kKennedy, "en");
+        QVERIFY(stream.has_value() && *stream);
+        std::mt19937 random(1);
+        std::uniform_real_distribution<float> value(-.05f, .05f);
+        std::vector<float> noise(16000 * 200);
+        for (float& sample : noise)
+            sample = value(random);
+        (*stream)->add(noise);
+        int calls = 0;
+        while (!(*stream)->isOver() && ++calls < 20)
+            QVERIFY((*stream)->next(true, {}).has_value());
+        QVERIFY2(calls <= 12, qPrintable(QString::number(calls)));
+        QCOMPARE((*stream)->takeWarnings().size(), std::size_t(1));
+        // Other languages are for align().
+        const auto spanish = m_aligner->stream("Hola, buenos días.", "es");
+        QVERIFY(spanish.has_value() && !*spanish);
     }
 
     void referenceMethodIsNearTheAcousticOne()

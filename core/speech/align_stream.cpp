@@ -1,0 +1,159 @@
+#include "core/speech/align_stream.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "core/base/log.h"
+#include "core/speech/align_words.h"
+#include "core/speech/phoneme_client.h"
+
+namespace loquor::speech {
+
+namespace {
+
+constexpr int kRate = 16000;
+constexpr std::size_t kLinesAtOnce = 24; // whose pronunciations are asked for together
+constexpr double kWordsPerSecond = 4.5;  // nobody reads faster
+constexpr int kMostMisses = 3;
+constexpr double kPoorConfidence = 0.45; // as for whole recordings
+constexpr std::size_t kEnoughWords = 20; // to judge by
+
+// The first window is short, so that the picture can begin; later ones are long, which is more exact.
+constexpr WindowLimits limitsOf(int window)
+{
+    if (window == 0)
+        return {4, 11};
+    if (window == 1)
+        return {8, 20};
+    return {};
+}
+
+std::string clock(double seconds)
+{
+    const auto whole = static_cast<long>(seconds);
+    const std::string rest = std::to_string(whole % 60);
+    return std::to_string(whole / 60) + ':' + (rest.size() < 2 ? "0" : "") + rest;
+}
+
+void shift(Timing& timing, double seconds)
+{
+    for (Word& word : timing.words) {
+        word.start += seconds;
+        word.end += seconds;
+    }
+    for (Phoneme& phoneme : timing.phonemes) {
+        phoneme.start += seconds;
+        phoneme.end += seconds;
+    }
+}
+
+} // namespace
+
+AlignStream::AlignStream(Script script, SphinxAligner& sphinx, std::shared_ptr<PhonemeClient> phonemes)
+    : m_script(std::move(script)), m_sphinx(sphinx), m_phonemes(std::move(phonemes))
+{
+}
+
+AlignStream::~AlignStream() = default;
+
+void AlignStream::add(const std::vector<float>& samples)
+{
+    m_sound.insert(m_sound.end(), samples.begin(), samples.end());
+}
+
+double AlignStream::longest() const
+{
+    return limitsOf(m_windows).longest;
+}
+
+bool AlignStream::wantsSound() const
+{
+    return !m_over && static_cast<double>(m_sound.size()) / kRate < longest() + 1;
+}
+
+Result<void> AlignStream::haveWords(std::size_t count, const CancelToken& cancel)
+{
+    while (m_words.size() < count && m_line < m_script.lines.size()) {
+        const std::size_t end = std::min(m_script.lines.size(), m_line + kLinesAtOnce);
+        LQ_TRY(auto words, alignWordsOf(m_script, m_line, end, *m_phonemes, cancel));
+        std::move(words.begin(), words.end(), std::back_inserter(m_words));
+        m_line = end;
+    }
+    return {};
+}
+
+void AlignStream::missed(double seconds)
+{
+    if (m_misses++ == 0)
+        m_missedFrom = m_start;
+    if (m_misses < kMostMisses && seconds > 0)
+        return;
+    m_over = true;
+    m_warnings.push_back("From " + clock(m_missedFrom) + " on the text could not be found in the recording, so the lips "
+                         "follow the sound alone; check that the text is what is said.");
+}
+
+void AlignStream::judge(const Timing& timing)
+{
+    for (const Word& word : timing.words)
+        m_confidence += static_cast<double>(word.confidence);
+    m_judged += timing.words.size();
+    if (m_doubted || m_judged < kEnoughWords || m_confidence > kPoorConfidence * static_cast<double>(m_judged))
+        return;
+    m_doubted = true;
+    m_warnings.push_back("The text seems not to be what is said in the recording; the lips may not fit.");
+}
+
+Result<AlignedStretch> AlignStream::next(bool ended, const CancelToken& cancel)
+{
+    const WindowLimits limits = limitsOf(m_windows);
+    const double held = static_cast<double>(m_sound.size()) / kRate;
+    const bool isLast = ended && held <= limits.longest;
+    const auto wanted = static_cast<std::size_t>(std::min(held, limits.longest) * kWordsPerSecond) + 6;
+    LQ_CHECKED(haveWords(wanted, cancel));
+    AlignedStretch out;
+    if (m_words.empty() || m_sound.empty()) {
+        m_over = true;
+        out.end = m_start + held;
+        return out;
+    }
+    AudioBlock sound{kRate, 1, std::move(m_sound)};
+    const auto most = static_cast<std::ptrdiff_t>(std::min(wanted, m_words.size()));
+    auto window = m_sphinx.alignWindow(sound, {m_words.begin(), m_words.begin() + most}, limits, isLast, cancel);
+    m_sound = std::move(sound.samples);
+    if (!window && (window.error().isCancelled() || window.error().code() == ErrorCode::Internal))
+        return fail(std::move(window).error());
+    if (!window) // the decoder lost the words on the way
+        log(LogLevel::Info, "speech", window.error().logText());
+    const std::size_t samples = window ? std::min(window->samples, m_sound.size())
+                                       : std::min(m_sound.size(), static_cast<std::size_t>(limits.shortest * kRate));
+    const double seconds = static_cast<double>(samples) / kRate;
+    if (window && window->words > 0) {
+        m_misses = 0;
+        m_words.erase(m_words.begin(), m_words.begin() + static_cast<std::ptrdiff_t>(window->words));
+        out.timing = std::move(window->timing);
+        shift(out.timing, m_start);
+        judge(out.timing);
+    } else {
+        missed(isLast ? 0 : seconds);
+    }
+    out.timing.language = m_script.language;
+    out.timing.source = TimingSource::Alignment;
+    m_sound.erase(m_sound.begin(), m_sound.begin() + static_cast<std::ptrdiff_t>(samples));
+    m_start += seconds;
+    ++m_windows;
+    out.end = m_start;
+    LQ_CHECKED(haveWords(1, cancel));
+    if (isLast && m_sound.empty() && !m_over && !m_words.empty())
+        m_warnings.push_back("The recording ends before its text does.");
+    m_over = m_over || m_words.empty() || (ended && m_sound.empty());
+    return out;
+}
+
+std::vector<std::string> AlignStream::takeWarnings()
+{
+    return std::exchange(m_warnings, {});
+}
+
+} // namespace loquor::speech

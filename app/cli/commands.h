@@ -31,6 +31,7 @@ void addRender(CommandLine line);
 void addCheck(CommandLine line);
 void addSay(CommandLine line);
 void addAlign(CommandLine line);
+void addProject(CommandLine line);
 void addVoices(CommandLine line);
 void addDevices(CommandLine line);
 void addVersion(CommandLine line);

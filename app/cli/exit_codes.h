@@ -15,6 +15,7 @@ enum ExitCode : int {
     kOutput = 6,       // the target exists, cannot be written, the disk is full
     kEngine = 7,       // the engine process died, hung or ran out of memory
     kNotUsable = 8,    // check: at least one file will not work
+    kInUse = 9,        // project: another program has it open
     kInterrupted = 130,
 };
 

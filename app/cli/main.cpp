@@ -18,13 +18,14 @@ int runCommandLine(int argc, char** argv, cli::Interrupts& interrupts)
     app.require_subcommand(1);
     app.set_version_flag("--version", std::string("loquor-cli ") + LOQUOR_VERSION);
     app.footer("Exit codes: 0 done, 1 unexpected failure, 2 wrong options, 3 input, 4 face, 5 nothing to say,\n"
-               "6 output, 7 engine, 8 check: not usable, 130 interrupted. More: docs/cli.md");
+               "6 output, 7 engine, 8 check: not usable, 9 project in use, 130 interrupted. More: docs/cli.md");
     cli::Action action;
     const cli::CommandLine line{app, interrupts, action};
     cli::addRender(line);
     cli::addCheck(line);
     cli::addSay(line);
     cli::addAlign(line);
+    cli::addProject(line);
     cli::addVoices(line);
     cli::addDevices(line);
     cli::addVersion(line);

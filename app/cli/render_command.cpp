@@ -1,13 +1,11 @@
 // render: photo + speech -> MP4.
-#include <charconv>
-#include <cmath>
 #include <cstdio>
-#include <map>
 #include <optional>
 
 #include "app/cli/commands.h"
 #include "app/cli/exit_codes.h"
 #include "app/cli/outputs.h"
+#include "app/cli/picture_options.h"
 #include "app/cli/progress.h"
 #include "core/platform/atomic_file.h"
 #include "core/platform/paths.h"
@@ -26,50 +24,6 @@ struct Options
     bool overwrite = false, quiet = false;
 };
 
-struct Size
-{
-    int width = 0, height = 0;
-};
-
-Result<Size> parseSize(const std::string& text)
-{
-    Size out;
-    const char* end = text.data() + text.size();
-    const auto width = std::from_chars(text.data(), end, out.width);
-    if (width.ec == std::errc() && width.ptr != end && (*width.ptr == 'x' || *width.ptr == 'X')) {
-        const auto height = std::from_chars(width.ptr + 1, end, out.height);
-        if (height.ec == std::errc() && height.ptr == end)
-            return out;
-    }
-    return fail(ErrorCode::InvalidArgument, "The size '" + text + "' is not of the form WIDTHxHEIGHT (1280x720).");
-}
-
-// Sizes of the shapes that platforms ask for, at 720 lines' worth of work.
-const std::map<std::string, Size>& aspectSizes()
-{
-    static const std::map<std::string, Size> sizes{
-        {"16:9", {1280, 720}}, {"9:16", {720, 1280}}, {"1:1", {720, 720}}, {"4:5", {720, 900}}};
-    return sizes;
-}
-
-Result<Size> chosenSize(const Options& options)
-{
-    if (options.aspect.empty())
-        return options.size.empty() ? Result<Size>(Size{1280, 720}) : parseSize(options.size);
-    const auto found = aspectSizes().find(options.aspect);
-    if (found == aspectSizes().end())
-        return fail(ErrorCode::InvalidArgument,
-                    "The shape '" + options.aspect + "' is not known; choose 16:9, 9:16, 1:1 or 4:5.");
-    if (options.size.empty())
-        return found->second;
-    LQ_TRY(const Size size, parseSize(options.size));
-    const Size shape = found->second;
-    if (std::abs(size.width * shape.height - size.height * shape.width) > 2 * (shape.width + shape.height))
-        return fail(ErrorCode::InvalidArgument, "The size " + options.size + " does not have the shape " +
-                                                    options.aspect + "; leave one of the two options out.");
-    return size;
-}
-
 Result<session::SpeechInput> speechOf(const Options& options)
 {
     session::SpeechInput out;
@@ -87,20 +41,12 @@ Result<session::RenderRequest> requestOf(const Options& options)
 {
     session::RenderRequest out;
     out.reference = options.reference;
-    LQ_TRY(const Size size, chosenSize(options));
+    LQ_TRY(const PictureSize size, chosenSize(options.size, options.aspect));
     out.settings.width = size.width;
     out.settings.height = size.height;
-    const auto fps = Rational::parse(options.fps);
-    if (!fps || fps->num <= 0)
-        return fail(ErrorCode::InvalidArgument,
-                    "The frame rate '" + options.fps + "' is not a number like 25, 29.97 or 30000/1001.");
-    out.settings.fps = *fps;
+    LQ_TRY(out.settings.fps, chosenRate(options.fps));
     if (!options.seed.empty()) {
-        std::uint64_t seed = 0;
-        const char* end = options.seed.data() + options.seed.size();
-        if (const auto r = std::from_chars(options.seed.data(), end, seed); r.ec != std::errc() || r.ptr != end)
-            return fail(ErrorCode::InvalidArgument, "The seed '" + options.seed + "' is not a whole number >= 0.");
-        out.settings.seed = seed;
+        LQ_TRY(out.settings.seed, chosenSeed(options.seed));
     }
     out.settings.background = options.background;
     out.settings.framing = options.framing == "fit" ? session::Framing::Fit : session::Framing::Fill;

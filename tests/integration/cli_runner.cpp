@@ -68,6 +68,14 @@ CliResult CliRunner::run(const QStringList& arguments) const
     return finish(*process);
 }
 
+CliResult CliRunner::run(const QStringList& arguments, const QByteArray& input) const
+{
+    auto process = start(arguments);
+    process->write(input);
+    process->closeWriteChannel();
+    return finish(*process);
+}
+
 CliResult CliRunner::runWithFileLimit(const QStringList& arguments, int kilobytes) const
 {
     QProcess process;

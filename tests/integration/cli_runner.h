@@ -32,6 +32,8 @@ public:
 
     // Runs to the end (at most two minutes).
     CliResult run(const QStringList& arguments) const;
+    // The same with something on standard input.
+    CliResult run(const QStringList& arguments, const QByteArray& input) const;
     // The same with a limit on the size of every file it writes.
     CliResult runWithFileLimit(const QStringList& arguments, int kilobytes) const;
     // The same with a disk of that size mounted at `disk`, in a mount namespace of its own; where mounting is not

@@ -1,0 +1,144 @@
+#include "app/cli/project_access.h"
+
+#include <cstdio>
+
+#include <unistd.h>
+
+#include "app/cli/exit_codes.h"
+#include "app/cli/project_commands.h"
+#include "core/platform/file_descriptor.h"
+#include "core/project/line_facts.h"
+#include "core/speech/script.h"
+
+namespace loquor::cli {
+
+namespace {
+
+constexpr auto kReplace = Json::error_handler_t::replace;
+
+} // namespace
+
+int ProjectOutput::complain(const Error& error) const
+{
+    return complain(error, exitCodeFor(error));
+}
+
+int ProjectOutput::complain(const Error& error, int exitCode) const
+{
+    cli::complain(error);
+    if (json) {
+        const Json out{{"error", {{"code", exitCode == kInUse ? "in-use" : toString(error.code())}, {"message", error.text()}, {"exit", exitCode}}}};
+        std::printf("%s\n", out.dump(2, ' ', false, kReplace).c_str());
+    }
+    return exitCode;
+}
+
+void ProjectOutput::print(const Json& result, const std::string& text) const
+{
+    if (json)
+        std::printf("%s\n", result.dump(2, ' ', false, kReplace).c_str());
+    else
+        std::printf("%s\n", text.c_str());
+}
+
+void ProjectOutput::warn(const std::vector<std::string>& warnings) const
+{
+    for (const std::string& warning : warnings)
+        std::fprintf(stderr, "warning: %s\n", warning.c_str());
+}
+
+OpenOutcome openForEditing(const std::filesystem::path& file, const ProjectOutput& output)
+{
+    // Before the lock: no lock file beside a project that does not exist.
+    if (auto readable = project::loadProject(file); !readable)
+        return {std::nullopt, output.complain(readable.error())};
+    project::LockOptions options;
+    options.program = "loquor-cli";
+    auto locked = project::lockProject(file, options);
+    if (!locked)
+        return {std::nullopt, output.complain(locked.error())};
+    if (!locked->lock)
+        return {std::nullopt, output.complain(project::projectInUse(file, *locked->holder), kInUse)};
+    auto loaded = project::loadProject(file); // as it is now that nobody else can change it
+    if (!loaded)
+        return {std::nullopt, output.complain(loaded.error())};
+    output.warn(loaded->warnings);
+    if (loaded->mustBeSaved) {
+        auto saved = project::saveProject(loaded->document, file, loaded->fingerprint);
+        if (!saved)
+            return {std::nullopt, output.complain(saved.error())};
+        loaded->fingerprint = *saved;
+        loaded->mustBeSaved = false;
+    }
+    return {OpenProject{file, std::move(*loaded), std::move(*locked->lock)}, kSuccess};
+}
+
+int editProject(const std::filesystem::path& file, const ProjectOutput& output, const Edit& edit,
+                const Describe& describe)
+{
+    const OpenOutcome opened = openForEditing(file, output);
+    if (!opened.project)
+        return opened.exitCode;
+    const project::LoadedProject& loaded = opened.project->loaded;
+    const auto changed = edit(loaded.document);
+    if (!changed)
+        return output.complain(changed.error());
+    if (const auto saved = project::saveProject(*changed, file, loaded.fingerprint); !saved)
+        return output.complain(saved.error());
+    const Description description = describe(*changed);
+    output.print(description.json, description.text);
+    return kSuccess;
+}
+
+int writeNewProject(const project::Document& document, const std::filesystem::path& file,
+                    const ProjectOutput& output, const std::function<std::string()>& text, const Json& more)
+{
+    project::LockOptions options;
+    options.program = "loquor-cli";
+    const auto locked = project::lockProject(file, options);
+    if (!locked)
+        return output.complain(locked.error());
+    if (!locked->lock)
+        return output.complain(project::projectInUse(file, *locked->holder), kInUse);
+    if (const auto saved = project::saveProject(document, file); !saved)
+        return output.complain(saved.error());
+    const auto loaded = project::loadProject(file);
+    if (!loaded)
+        return output.complain(loaded.error());
+    Json facts = documentStatus(file, *loaded);
+    facts.update(more);
+    output.print(facts, text());
+    return kSuccess;
+}
+
+Result<std::string> textOrInput(const std::string& text)
+{
+    std::string out = text;
+    if (text == "-") {
+        out.resize(speech::kMaxScriptBytes + 4);
+        LQ_TRY(const std::size_t bytes,
+               platform::readUpTo(STDIN_FILENO, out.data(), out.size(), "Reading the text from standard input"));
+        out.resize(bytes);
+    }
+    if (out.starts_with("\xEF\xBB\xBF"))
+        out.erase(0, 3);
+    return out;
+}
+
+Json lineToJson(const project::Scene& scene, std::size_t index, int number)
+{
+    const project::Line& line = scene.lines[index];
+    Json json = Json::object();
+    json["number"] = number;
+    json["id"] = project::idText(line.id);
+    json["text"] = line.text;
+    json["prompt"] = project::promptOf(scene, line);
+    json["voice"] = project::voiceOf(scene, line);
+    json["pause_after"] = project::pauseSeconds(scene, index);
+    json["take_seed"] = std::to_string(line.takeSeed);
+    json["take"] = line.chosenTake == 0 ? Json(nullptr) : Json(project::idText(line.chosenTake));
+    json["estimated_seconds"] = project::estimatedSeconds(line.text);
+    return json;
+}
+
+} // namespace loquor::cli

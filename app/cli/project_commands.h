@@ -1,0 +1,23 @@
+// `loquor-cli project ...`: each function adds its commands to the group, whose App is in `group.app`.
+#pragma once
+
+#include "app/cli/commands.h"
+#include "app/cli/project_access.h"
+
+namespace loquor::cli {
+
+void addProjectNew(CommandLine group);
+void addProjectLines(CommandLine group); // add-line, set-line, remove-line, move-line
+void addProjectStatus(CommandLine group);
+void addProjectFromVideo(CommandLine group);
+
+// The document part of `project status`: file, id, settings, lines with number, id, text, prompt, voice,
+// pause and estimated seconds, missing files, who has it open. For people: what statusText makes of it.
+// What is known about rendering is added between the two, to the object or to its "lines".
+Json documentStatus(const std::filesystem::path& file, const project::LoadedProject& loaded);
+std::string statusText(const Json& status);
+
+// A file that can be the person of a project: a photo or a clip that decodes.
+Result<void> checkReference(const std::filesystem::path& file);
+
+} // namespace loquor::cli

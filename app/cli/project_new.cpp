@@ -1,0 +1,163 @@
+// project new, and the group of the project commands.
+#include "app/cli/picture_options.h"
+#include "app/cli/project_commands.h"
+#include "core/media/image_loader.h"
+#include "core/media/probe.h"
+#include "core/packs/manifest.h"
+#include "core/packs/pack_finder.h"
+#include "core/platform/atomic_file.h"
+#include "core/platform/paths.h"
+#include "core/speech/language.h"
+
+namespace loquor::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+struct NewOptions
+{
+    std::string file, reference, size, fps = "25", aspect, background, framing = "fill", voice, language, seed, prompt,
+                                       pack = "portrait";
+    int face = 0;
+    bool overwrite = false;
+    ProjectOutput output;
+};
+
+bool isColour(const std::string& text)
+{
+    return text.size() == 7 && text[0] == '#' &&
+           text.find_first_not_of("0123456789abcdefABCDEF", 1) == std::string::npos;
+}
+
+Result<std::string> chosenBackground(const std::string& background)
+{
+    if (background.empty() || isColour(background))
+        return background;
+    if (background[0] == '#')
+        return fail(ErrorCode::InvalidArgument,
+                    "The background '" + background + "' is no colour like #20304f and no picture file.");
+    media::ImageOptions options;
+    options.maxPixels = 1'000'000;
+    LQ_CHECKED(media::loadImage(background, options));
+    std::error_code ec;
+    return fs::absolute(background, ec).lexically_normal().string();
+}
+
+Result<void> checkOutput(const project::Output& output)
+{
+    LQ_TRY(const packs::PackManifest pack,
+           packs::findPack(output.pack, packs::packFolders(platform::dataFolder())));
+    pipeline::RenderSettings settings;
+    settings.width = output.width;
+    settings.height = output.height;
+    settings.fps = output.fps;
+    return packs::checkSettings(pack, settings);
+}
+
+Result<project::Document> documentFrom(const NewOptions& options)
+{
+    std::error_code ec;
+    project::Document document = project::newDocument(project::randomIds());
+    project::Output& output = document.output;
+    LQ_TRY(const PictureSize size, chosenSize(options.size, options.aspect));
+    output.width = size.width;
+    output.height = size.height;
+    LQ_TRY(output.fps, chosenRate(options.fps));
+    output.framing = options.framing == "fit" ? project::Framing::Fit : project::Framing::Fill;
+    if (!options.seed.empty()) {
+        LQ_TRY(output.seed, chosenSeed(options.seed));
+    }
+    output.pack = options.pack.find('/') == std::string::npos
+                      ? options.pack
+                      : fs::absolute(options.pack, ec).lexically_normal().string();
+    LQ_CHECKED(checkOutput(output));
+
+    project::Scene& scene = document.scenes.front();
+    LQ_CHECKED(checkReference(options.reference));
+    scene.reference.file = fs::absolute(options.reference, ec).lexically_normal();
+    scene.reference.faceIndex = options.face;
+    LQ_TRY(scene.background, chosenBackground(options.background));
+    scene.prompt = options.prompt;
+    scene.speech.voice = options.voice;
+    scene.speech.language = speech::normalizedLanguage(options.language);
+    return document;
+}
+
+Result<project::Document> create(const NewOptions& options)
+{
+    const fs::path file = options.file;
+    std::vector<fs::path> inputs{options.reference};
+    if (!options.background.empty() && options.background[0] != '#')
+        inputs.emplace_back(options.background);
+    LQ_CHECKED(platform::refuseInputAsOutput(file, inputs));
+    LQ_CHECKED(platform::checkWritable(file, options.overwrite ? platform::IfExists::Replace
+                                                               : platform::IfExists::Refuse));
+    return documentFrom(options);
+}
+
+int makeNew(const NewOptions& options)
+{
+    const auto document = create(options);
+    if (!document)
+        return options.output.complain(document.error());
+    return writeNewProject(*document, options.file, options.output,
+                           [&] { return "Made " + platform::quotedPath(options.file) + "."; });
+}
+
+} // namespace
+
+Result<void> checkReference(const fs::path& file)
+{
+    media::ImageOptions options;
+    options.maxPixels = 1'000'000; // a look is enough
+    const auto image = media::loadImage(file, options);
+    if (image)
+        return {};
+    if (image.error().code() != ErrorCode::Unsupported)
+        return fail(image.error());
+    const auto clip = media::probeMedia(file, media::ProbeDepth::Headers);
+    if (clip && clip->video)
+        return {};
+    return fail(clip ? Error(ErrorCode::Unsupported,
+                             platform::quotedPath(file) + " shows nobody: it has sound, but no picture. Give a photo or a clip.")
+                     : image.error());
+}
+
+void addProjectNew(CommandLine group)
+{
+    auto options = std::make_shared<NewOptions>();
+    CLI::App* app = group.app.add_subcommand("new", "Make a project");
+    app->add_option("FILE", options->file, "The project to make (.loquor)")->required();
+    app->add_option("-r,--reference", options->reference, "Photo or clip of the person")->required();
+    app->add_option("--size", options->size, "Size of the video, WxH (1280x720)");
+    app->add_option("--aspect", options->aspect, "Shape of the video: 16:9, 9:16, 1:1 or 4:5");
+    app->add_option("--fps", options->fps, "Frames per second")->capture_default_str();
+    app->add_option("--background", options->background, "#rrggbb or a picture file instead of the photo's own");
+    app->add_option("--framing", options->framing, "fill: cut the photo to the shape; fit: show all of it")
+        ->check(CLI::IsMember({"fill", "fit"}))
+        ->capture_default_str();
+    app->add_option("--face", options->face, "Which face, when the photo shows several (1 = biggest)")
+        ->check(CLI::NonNegativeNumber);
+    app->add_option("--voice", options->voice, "Voice id (see: loquor-cli voices)");
+    app->add_option("--language", options->language, "Language of the text (en-us, es, vi, zh ...)");
+    app->add_option("--prompt", options->prompt, "How the person moves: \"calm, smiling\"");
+    app->add_option("--seed", options->seed, "Whole number; the same seed gives the same video");
+    app->add_option("--pack", options->pack, "Engine pack: id or folder")->capture_default_str();
+    app->add_flag("--overwrite", options->overwrite, "Replace the project if it exists");
+    app->add_flag("--json", options->output.json, "Machine-readable");
+    app->callback([group, options] { group.action = [options] { return makeNew(*options); }; });
+}
+
+void addProject(CommandLine line)
+{
+    CLI::App* app = line.app.add_subcommand("project", "Make, edit and look at projects");
+    app->require_subcommand(1);
+    const CommandLine group{*app, line.interrupts, line.action};
+    addProjectNew(group);
+    addProjectLines(group);
+    addProjectStatus(group);
+    addProjectFromVideo(group);
+}
+
+} // namespace loquor::cli

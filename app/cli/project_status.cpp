@@ -1,0 +1,133 @@
+// project status: what a project is. Never locks, never writes.
+#include <algorithm>
+#include <cstdio>
+
+#include "app/cli/exit_codes.h"
+#include "app/cli/project_commands.h"
+#include "core/platform/paths.h"
+#include "core/project/line_facts.h"
+
+namespace loquor::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string text(const fs::path& path)
+{
+    return path.string();
+}
+
+Json settingsOf(const project::Document& document)
+{
+    const project::Output& output = document.output;
+    return {{"width", output.width},
+            {"height", output.height},
+            {"fps", output.fps.toString()},
+            {"framing", output.framing == project::Framing::Fit ? "fit" : "fill"},
+            {"seed", output.seed ? Json(std::to_string(*output.seed)) : Json(nullptr)},
+            {"pack", output.pack}};
+}
+
+Json sceneOf(const project::Scene& scene)
+{
+    Json json = {{"id", scene.id},
+                 {"reference", text(scene.reference.file)},
+                 {"face", scene.reference.faceIndex},
+                 {"speech", scene.speech.mode == project::SpeechMode::Recording ? "recording" : "text"},
+                 {"voice", scene.speech.voice},
+                 {"language", scene.speech.language},
+                 {"background", scene.background},
+                 {"prompt", scene.prompt}};
+    if (scene.speech.mode == project::SpeechMode::Recording)
+        json["recording"] = text(scene.speech.audioFile);
+    return json;
+}
+
+struct StatusOptions
+{
+    std::string file;
+    ProjectOutput output;
+};
+
+int status(const StatusOptions& options)
+{
+    const auto loaded = project::loadProject(options.file);
+    if (!loaded)
+        return options.output.complain(loaded.error());
+    const Json facts = documentStatus(options.file, *loaded);
+    options.output.warn(loaded->warnings);
+    options.output.print(facts, statusText(facts));
+    return kSuccess;
+}
+
+} // namespace
+
+Json documentStatus(const fs::path& file, const project::LoadedProject& loaded)
+{
+    const project::Document& document = loaded.document;
+    Json status = Json::object();
+    status["file"] = text(file);
+    status["id"] = project::idText(document.id);
+    status["output"] = settingsOf(document);
+    status["scenes"] = Json::array();
+    Json lines = Json::array();
+    double seconds = 0;
+    for (const project::Scene& scene : document.scenes) {
+        status["scenes"].push_back(sceneOf(scene));
+        if (scene.speech.mode != project::SpeechMode::Text)
+            continue;
+        for (std::size_t i = 0; i < scene.lines.size(); ++i) {
+            Json line = lineToJson(scene, i, static_cast<int>(lines.size()) + 1);
+            line["scene"] = scene.id;
+            seconds += line["estimated_seconds"].get<double>() + line["pause_after"].get<double>();
+            lines.push_back(std::move(line));
+        }
+    }
+    status["lines"] = std::move(lines);
+    status["estimated_seconds"] = seconds;
+    status["missing"] = Json::array();
+    for (const fs::path& missing : loaded.missing)
+        status["missing"].push_back(text(missing));
+    return status;
+}
+
+std::string statusText(const Json& status)
+{
+    const Json& output = status.at("output");
+    std::string out = platform::quotedPath(status.at("file").get<std::string>()) + ": " +
+                      std::to_string(output.at("width").get<int>()) + "x" + std::to_string(output.at("height").get<int>()) +
+                      ", " + output.at("fps").get<std::string>() + " frames a second, engine " +
+                      output.at("pack").get<std::string>();
+    for (const Json& scene : status.at("scenes")) {
+        out += "\nperson: " + platform::quotedPath(scene.at("reference").get<std::string>());
+        if (scene.contains("recording"))
+            out += "\nspeech: the recording " + platform::quotedPath(scene.at("recording").get<std::string>());
+    }
+    for (const Json& missing : status.at("missing"))
+        out += "\nMISSING: " + platform::quotedPath(missing.get<std::string>());
+    char number[64];
+    for (const Json& line : status.at("lines")) {
+        std::snprintf(number, sizeof number, "\n%4d  %6.1f s  ", line.at("number").get<int>(),
+                      line.at("estimated_seconds").get<double>());
+        std::string words = line.at("text").get<std::string>();
+        std::replace(words.begin(), words.end(), '\n', ' ');
+        out += number + words;
+        if (const auto state = line.find("state"); state != line.end() && state->is_string())
+            out += "  [" + state->get<std::string>() + "]";
+    }
+    std::snprintf(number, sizeof number, "\n%zu lines, about %.1f s", status.at("lines").size(),
+                  status.at("estimated_seconds").get<double>());
+    return out + number;
+}
+
+void addProjectStatus(CommandLine group)
+{
+    auto options = std::make_shared<StatusOptions>();
+    CLI::App* app = group.app.add_subcommand("status", "Show the lines of a project");
+    app->add_option("FILE", options->file, "The project (.loquor)")->required();
+    app->add_flag("--json", options->output.json, "Machine-readable");
+    app->callback([group, options] { group.action = [options] { return status(*options); }; });
+}
+
+} // namespace loquor::cli

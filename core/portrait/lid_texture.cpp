@@ -13,8 +13,8 @@ namespace loquor::portrait {
 namespace {
 
 // Bare skin of the middle of the face: nose, cheeks, below the eyes, between the brows.
-constexpr std::array kSkin{9,   8,   6,   197, 195, 5,   4,   126, 355, 198, 420, 49,  279, 50,
-                           280, 101, 330, 205, 425, 36,  266, 117, 118, 119, 120, 121, 346, 347,
+constexpr std::array kSkin{9, 8, 6, 197, 195, 5, 4, 126, 355, 198, 420, 49, 279, 50,
+                           280, 101, 330, 205, 425, 36, 266, 117, 118, 119, 120, 121, 346, 347,
                            348, 349, 350, 111, 340, 100, 329, 142, 371, 116, 345};
 // Below each eye, next to the lid and in the same light.
 constexpr std::array<std::array<int, 6>, 2> kBelowEye{

@@ -19,7 +19,7 @@ constexpr LipRow kJawLowerOuter{.36, .58, .80, .93, .99, 1, .99, .93, .80, .58, 
 constexpr LipRow kJawUpperOuter{.36, .20, .09, .03, .01, 0, .01, .03, .09, .20, .36};
 
 // Cheeks, u
-constexpr double kCheekDown = .028;
+constexpr double kCheekDown = .036;
 constexpr double kCheekIn = .016;
 constexpr double kCheekRoundDown = .014;
 // Under glasses: brows keep this much of their motion, lids move nothing farther up than this (u).

@@ -11,8 +11,12 @@ namespace loquor::portrait {
 
 namespace {
 
-constexpr double kUnSmileWidth = .85; // share of the smile's extra width that is taken back
-constexpr double kUnSmileDrop = .88;  // share of the way the corners come down
+constexpr double kUnSmileWidth = .62; // share of the smile's extra width that is taken back
+constexpr double kUnSmileDrop = .62;  // share of the way the corners come down
+// Share of the way to the seam that the outer lips go with the inner ones: a smile stretches lips
+// thin, so the closed mouth gives them back some height.
+constexpr double kUpperFollows = .38;
+constexpr double kLowerFollows = .48;
 constexpr double kCornerBelow = .014; // corners of a closed neutral mouth below the seam's middle
 
 std::size_t at(int i)
@@ -189,8 +193,8 @@ void makeNeutralLips(ReferenceWork& work)
         const double s = std::abs(ui[k].x() / half);
         const double seam = cornerDown + (centre - cornerDown) * (1 - std::pow(s, 2.2));
         const bool isCorner = k == 0 || k + 1 == kLipKnots;
-        lips[2][k].y() += (seam - ui[k].y()) * (isCorner ? 1 : .72);
-        lips[3][k].y() += (seam - li[k].y()) * (isCorner ? 1 : .80);
+        lips[2][k].y() += (seam - ui[k].y()) * (isCorner ? 1 : kUpperFollows);
+        lips[3][k].y() += (seam - li[k].y()) * (isCorner ? 1 : kLowerFollows);
         lips[0][k].y() = seam;
         lips[1][k].y() = seam;
     }

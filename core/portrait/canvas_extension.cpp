@@ -191,7 +191,9 @@ cv::Mat SideFill::gradientsContinued(const cv::Mat& strip) const
     for (int y = 0; y < low.rows; ++y)
         for (int x = edge + 1; x < low.cols; ++x) {
             const cv::Vec3f d = low.at<cv::Vec3f>(y, edge) - low.at<cv::Vec3f>(y, x);
-            const float odd = 2 * std::exp(-d.dot(d) / (3 * kGradient * kGradient));
+            const auto distance = static_cast<float>((x - edge) * shrink / m_u);
+            const float odd = 2 * std::exp(-d.dot(d) / (3 * kGradient * kGradient)) *
+                              ops::smoothstep(.9f, .1f, distance);
             change.at<cv::Vec3f>(y, x) = d * odd;
         }
     cv::resize(change, change, strip.size(), 0, 0, cv::INTER_LINEAR);

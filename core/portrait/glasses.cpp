@@ -15,7 +15,7 @@ namespace {
 // Lab change over .02 u. Bare faces measured 4-14 at the bridge, 4-28 below the eyes (wrinkles, bags,
 // make-up) and 2-27 beside them; plastic and metal frames 55-72, 29-74 and 42-78.
 constexpr float kBridgeEdge = 14;
-constexpr float kPlainBridge = 30; // needs no side pieces
+constexpr float kPlainBridge = 50; // needs no side pieces
 constexpr float kRimEdge = 19;
 constexpr float kSideLine = 20;
 // Wire without rims that show: a line across the bridge and one beside each eye.

@@ -21,7 +21,7 @@ constexpr std::array<std::array<int, 6>, 2> kBelowEye{
     {{117, 118, 119, 120, 101, 100}, {346, 347, 348, 349, 330, 329}}};
 constexpr double kLidHeight = .07; // u above the open lid that the closed one is made of
 constexpr double kLidHeightUnderGlasses = .05;
-constexpr float kBandWeight = .97f; // how far the lid hides what the photo shows there
+constexpr float kBandWeight = .93f; // how far the lid hides what the photo shows there
 
 std::size_t at(int i)
 {
@@ -167,8 +167,8 @@ std::vector<float> LidMaker::underBrow(std::size_t eye, float skin) const
         std::vector<float> places;
         for (const float t : {0.f, .15f, .3f, .45f, .6f})
             places.push_back(grayAt(c + (nearest - c) * t));
-        const float level = .5f * (ops::percentile(places, 1) + ops::median(places));
-        out.push_back(std::clamp(level, .68f * skin, .98f * skin));
+        const float level = .35f * ops::percentile(places, 1) + .65f * ops::median(places);
+        out.push_back(std::clamp(level, .62f * skin, .94f * skin));
     }
     const std::vector<float> raw = out;
     const int n = static_cast<int>(raw.size());
@@ -234,7 +234,7 @@ void LidMaker::storeLashColor(const Contour& upper, std::size_t eye)
 float lidShade(float v)
 {
     const float bulge = std::exp(-(v - .45f) * (v - .45f) / .10f);
-    return .93f + .09f * bulge - .10f * ops::smoothstep(.18f, -.05f, v) -
+    return .88f + .09f * bulge - .10f * ops::smoothstep(.18f, -.05f, v) -
            .07f * ops::smoothstep(.65f, 1.f, v);
 }
 

@@ -12,6 +12,25 @@ namespace loquor::portrait {
 
 namespace {
 
+// The face's outline with the part of the head above the forehead that everybody has: in tight
+// photos the mask misses it.
+std::vector<cv::Point2f> skull(const ReferenceWork& work)
+{
+    constexpr double kAboveForehead = .18; // u
+    std::vector<cv::Point2f> out = work.points(landmark::kOval);
+    const Vector2 up = -work.frame.down();
+    const Vector2 eyes =
+        (work.point(landmark::kOuterEyeRight) + work.point(landmark::kOuterEyeLeft)) / 2;
+    const double height =
+        std::max(1.0, (work.point(landmark::kForehead) - eyes).dot(up)); // of the forehead
+    for (cv::Point2f& p : out) {
+        const double above = (Vector2(p.x, p.y) - eyes).dot(up) / height;
+        const double shift = kAboveForehead * work.u() * std::clamp(above, 0.0, 1.0);
+        p += cv::Point2f(static_cast<float>(up.x() * shift), static_cast<float>(up.y() * shift));
+    }
+    return out;
+}
+
 // Person probability, edges snapped to the photo's, never cut inside the face.
 cv::Mat makeMatte(const ReferenceWork& work)
 {
@@ -24,7 +43,7 @@ cv::Mat makeMatte(const ReferenceWork& work)
     cv::min(matte, 1.f, matte);
     cv::max(matte, 0.f, matte);
     cv::Mat face = cv::Mat::zeros(work.size(), CV_8U);
-    ops::fillPolygon(face, work.points(landmark::kOval), 255, 0, 0, false);
+    ops::fillPolygon(face, skull(work), 255, 0, 0, false);
     matte.setTo(1.f, face);
     return matte;
 }

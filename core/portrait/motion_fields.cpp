@@ -320,7 +320,11 @@ void Fields::holdAtFrame(Eigen::VectorXd& weight) const
     };
     for (int v = 0; v < m_mesh.size(); ++v) {
         const Vector2& p = m_mesh.xy[at(v)];
-        const double outside = std::clamp(-m_mesh.insideOval[at(v)] / .15, 0.0, 1.0);
+        // The face itself stays free, unless the edge runs through it.
+        const double edge = std::min({p.x(), p.y(), alpha.cols - p.x()}) / u;
+        const double outside =
+            std::max(std::clamp(-m_mesh.insideOval[at(v)] / .15, 0.0, 1.0),
+                     std::clamp((.12 - edge) / .12, 0.0, 1.0));
         const double hold = std::max({held(top, p.x(), p.y()), held(left, p.y(), p.x()),
                                       held(right, p.y(), alpha.cols - p.x())});
         weight[v] *= 1 - outside * hold;

@@ -151,7 +151,7 @@ void MouthMaker::findWhite()
     const Vector3 tint = m_work.white / 200;
     m_model.cavityColor = toVec3(inPhotosColors(Vector3(34, 16, 20).cwiseProduct(tint)));
     m_gum = inPhotosColors(Vector3(178, 112, 118).cwiseProduct(tint));
-    m_enamel = inPhotosColors(m_work.white.cwiseProduct(Vector3(1.02, .985, .90)) * .94);
+    m_enamel = inPhotosColors(m_work.white.cwiseProduct(Vector3(1.02, .98, .93)) * .94);
 }
 
 // Grey as far as the photo is.

@@ -72,7 +72,7 @@ struct PortraitModel
     Image plate;          // RGB: background without the person; the photo itself away from the person
     Image matte;          // 1 channel: the person, for background replacement
     Image lid;            // RGB: lash-free closed-lid texture
-    Image lidBand;        // 1 channel: weight of `lid` (already x .97): blend by band x smooth(blink)
+    Image lidBand;        // 1 channel: weight of `lid` (already x .93): blend by band x smooth(blink)
     // RGB: wrinkle gain maps, one channel per Detail, sampled like the layer. Skin gain =
     // 1 + sum_k amplitude_k * (detail_k - 128) / 256; amplitudes by expression, see Detail.
     // Only detailBox (x0, y0, x1, y1 canvas px, half open) differs from 128.

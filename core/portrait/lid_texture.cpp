@@ -168,7 +168,7 @@ std::vector<float> LidMaker::underBrow(std::size_t eye, float skin) const
         for (const float t : {0.f, .15f, .3f, .45f, .6f})
             places.push_back(grayAt(c + (nearest - c) * t));
         const float level = .35f * ops::percentile(places, 1) + .65f * ops::median(places);
-        out.push_back(std::clamp(level, .62f * skin, .94f * skin));
+        out.push_back(std::clamp(level, .67f * skin, .94f * skin));
     }
     const std::vector<float> raw = out;
     const int n = static_cast<int>(raw.size());

@@ -16,7 +16,9 @@ namespace {
 // photos the mask misses it.
 std::vector<cv::Point2f> skull(const ReferenceWork& work)
 {
-    constexpr double kAboveForehead = .18; // u
+    constexpr double kAboveForehead = .18; // u; heads are at least .45 u high there
+    const double toEdge = work.point(landmark::kForehead).y() / work.u();
+    const double reach = toEdge < .45 ? toEdge + .05 : kAboveForehead;
     std::vector<cv::Point2f> out = work.points(landmark::kOval);
     const Vector2 up = -work.frame.down();
     const Vector2 eyes =
@@ -25,7 +27,7 @@ std::vector<cv::Point2f> skull(const ReferenceWork& work)
         std::max(1.0, (work.point(landmark::kForehead) - eyes).dot(up)); // of the forehead
     for (cv::Point2f& p : out) {
         const double above = (Vector2(p.x, p.y) - eyes).dot(up) / height;
-        const double shift = kAboveForehead * work.u() * std::clamp(above, 0.0, 1.0);
+        const double shift = reach * work.u() * std::clamp(above, 0.0, 1.0);
         p += cv::Point2f(static_cast<float>(up.x() * shift), static_cast<float>(up.y() * shift));
     }
     return out;

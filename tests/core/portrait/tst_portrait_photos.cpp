@@ -1,7 +1,9 @@
 // The reference builder on the photos of the set-up folder.
 #include "tests/support/test_main.h"
 
+#include <algorithm>
 #include <cmath>
+#include <initializer_list>
 
 #include "core/portrait/portrait_builder.h"
 #include "tests/support/portrait_fixture.h"
@@ -80,6 +82,101 @@ private Q_SLOTS:
                 else
                     QCOMPARE(m.neutralContour[0][k][c], m.refContour[0][k][c]);
             }
+    }
+
+    // A closed lid has the person's hue and the brightness of the skin around the eye.
+    void lidsAreOfTheirSkin_data()
+    {
+        QTest::addColumn<QString>("name");
+        for (const std::string& name : test::portraitFixtureNames())
+            QTest::addRow("%s", name.c_str()) << QString::fromStdString(name);
+    }
+    void lidsAreOfTheirSkin()
+    {
+        QFETCH(QString, name);
+        const auto fixture = test::loadPortraitFixture(name.toStdString());
+        const auto built = buildPortrait(test::observe(fixture, 640, 360), {});
+        QVERIFY(built);
+        const PortraitModel& m = **built;
+        const auto mean = [&](const Image& image, std::initializer_list<std::size_t> landmarks) {
+            Vec3 sum{};
+            for (const std::size_t l : landmarks) {
+                const Point3& p = m.landmarks[l];
+                const std::uint8_t* c =
+                    image.row(static_cast<int>(p.y)) + 3 * static_cast<int>(p.x);
+                for (std::size_t k = 0; k < 3; ++k)
+                    sum[k] += c[k] / static_cast<float>(landmarks.size());
+            }
+            return sum;
+        };
+        const Vec3 lid = mean(m.lid, {159, 158, 160, 386, 385, 387});
+        const Vec3 skin = mean(m.canvas, {119, 120, 101, 348, 349, 330, 50, 280});
+        const auto level = [](const Vec3& c) { return .3f * c[0] + .59f * c[1] + .11f * c[2]; };
+        const auto warmth = [](const Vec3& c) { return (c[0] - c[2]) / (c[0] + c[1] + c[2]); };
+        QVERIFY2(level(lid) > .5f * level(skin) && level(lid) < 1.05f * level(skin),
+                 qPrintable(QString::number(level(lid) / level(skin))));
+        QVERIFY2(warmth(lid) > .75f * warmth(skin) && warmth(lid) < 1.9f * warmth(skin),
+                 qPrintable(QString::number(warmth(lid) / warmth(skin))));
+    }
+
+    void blackAndWhitePhotosGetGreyMouths()
+    {
+        auto fixture = test::loadPortraitFixture("man_suit");
+        for (std::size_t i = 0; i < fixture.photo.data.size(); i += 3) {
+            std::uint8_t* c = fixture.photo.data.data() + i;
+            c[0] = c[1] = c[2] =
+                static_cast<std::uint8_t>(.3 * c[0] + .59 * c[1] + .11 * c[2] + .5);
+        }
+        const auto built = buildPortrait(test::observe(fixture, 640, 360), {});
+        QVERIFY(built);
+        for (const Vec3& color : {(*built)->whiteColor, (*built)->cavityColor}) {
+            QVERIFY(std::abs(color[0] - color[2]) < 2);
+            QVERIFY(std::abs(color[0] - color[1]) < 2);
+        }
+        float largest = 0;
+        const Texture& tongue = (*built)->tongue;
+        for (std::size_t i = 0; i + 3 < tongue.data.size(); i += 4)
+            largest = std::max(largest, std::abs(tongue.data[i] - tongue.data[i + 2]));
+        QVERIFY2(largest < 12, qPrintable(QString::number(largest)));
+    }
+
+    // Hair that the photo cuts off must not come loose from the picture's edge.
+    void hairAtTheFrameIsHeld()
+    {
+        auto fixture = test::loadPortraitFixture("man_smile");
+        const int cut = static_cast<int>(fixture.landmarks[10].y) - 40;
+        QVERIFY(cut > 20);
+        const auto below = [](const Image& image, int rows) {
+            Image out(image.width, image.height - rows, image.channels);
+            std::copy(image.data.begin() + static_cast<std::ptrdiff_t>(rows) * image.width *
+                                               image.channels,
+                      image.data.end(), out.data.begin());
+            return out;
+        };
+        const double k = static_cast<double>(fixture.mask.width) / fixture.photo.width;
+        fixture.photo = below(fixture.photo, cut);
+        fixture.mask = below(fixture.mask, static_cast<int>(std::lround(cut * k)));
+        for (Point3& p : fixture.landmarks)
+            p.y -= static_cast<float>(cut);
+        const auto built = buildPortrait(test::observe(fixture, 640, 360), {});
+        QVERIFY(built);
+        const PortraitModel& m = **built;
+        int held = 0;
+        int face = 0;
+        for (std::size_t v = 0; 2 * v < m.restXY.size(); ++v) {
+            const float x = m.restXY[2 * v] - m.landmarks[10].x;
+            const float y = m.restXY[2 * v + 1];
+            if (y < 1 && std::abs(x) < .25f * m.u) {
+                QVERIFY2(m.headWeight[v] < .15f, qPrintable(QString::number(m.headWeight[v])));
+                ++held;
+            }
+            if (std::abs(x) < .3f * m.u && std::abs(y - m.landmarks[4].y) < .4f * m.u) {
+                QVERIFY(m.headWeight[v] > .95f);
+                ++face;
+            }
+        }
+        QVERIFY(held > 1);
+        QVERIFY(face > 20);
     }
 };
 

@@ -18,8 +18,8 @@ Document sample()
     Document document;
     document.id = 0xABCDEF;
     Scene& scene = document.scenes[0];
-    scene.reference = {"/home/anna/private photos/Zoë 🙂.jpg", 2, "2026-11-30T10:00:00Z"};
-    scene.background = "/home/anna/walls/blue.png";
+    scene.reference = {"/users/anna/private photos/Zoë 🙂.jpg", 2, "2026-11-30T10:00:00Z"};
+    scene.background = "/users/anna/walls/blue.png";
     scene.speech.voice = "joe";
     scene.prompt = "calm";
     scene.leadIn = " ";
@@ -29,9 +29,9 @@ Document sample()
     scene.lines[1].pauseAfter = 0.4;
     scene.lines[1].takeSeed = 0xFFFFFFFFFFFFFFFEULL;
     scene.lines[1].chosenTake = 99;
-    scene.lines[1].preserved = R"({"note":"/home/anna/secret"})";
-    document.output = {720, 900, Rational::make(30000, 1001), Framing::Fit, std::nullopt, "/home/anna/packs/mine"};
-    document.preserved = R"({"lastFolder":"/home/anna"})";
+    scene.lines[1].preserved = R"({"note":"/users/anna/secret"})";
+    document.output = {720, 900, Rational::make(30000, 1001), Framing::Fit, std::nullopt, "/users/anna/packs/mine"};
+    document.preserved = R"({"lastFolder":"/users/anna"})";
     return document;
 }
 
@@ -92,7 +92,7 @@ private Q_SLOTS:
     {
         const auto json = exportedSettings(sample(), facts());
         QVERIFY(json);
-        for (const char* secret : {"anna", "/home", "private", "walls", "secret", "lastFolder", "2026-11-30T10"})
+        for (const char* secret : {"anna", "/users", "private", "walls", "secret", "lastFolder", "2026-11-30T10"})
             QVERIFY2(json->find(secret) == std::string::npos, secret);
         QVERIFY(json->find("Zoë 🙂.jpg") != std::string::npos);
     }

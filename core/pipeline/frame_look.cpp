@@ -92,4 +92,23 @@ SeamSteps measureSeams(std::span<const FrameLook> looks, std::span<const FrameIn
     return out;
 }
 
+LookDrift measureDrift(std::span<const FrameLook> looks, std::size_t windowFrames)
+{
+    LOQUOR_CHECK(windowFrames > 0, "a window has frames");
+    LookDrift out;
+    FrameLook first;
+    for (std::size_t start = 0; start + windowFrames <= looks.size(); start += windowFrames) {
+        FrameLook mean;
+        for (const FrameLook& look : looks.subspan(start, windowFrames)) {
+            mean.luma += look.luma / static_cast<double>(windowFrames);
+            mean.contrast += look.contrast / static_cast<double>(windowFrames);
+        }
+        if (start == 0)
+            first = mean;
+        out.luma = std::max(out.luma, std::abs(mean.luma - first.luma));
+        out.contrast = std::max(out.contrast, std::abs(mean.contrast - first.contrast));
+    }
+    return out;
+}
+
 } // namespace loquor::pipeline

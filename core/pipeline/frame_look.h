@@ -39,4 +39,12 @@ struct SeamSteps
 // `looks` in playback order; `seams` are the frames (> 0) that begin something new.
 SeamSteps measureSeams(std::span<const FrameLook> looks, std::span<const FrameIndex> seams);
 
+// How far the look moves along a clip: the biggest distance between the mean of a window and that of the
+// first one.
+struct LookDrift
+{
+    double luma = 0, contrast = 0;
+};
+LookDrift measureDrift(std::span<const FrameLook> looks, std::size_t windowFrames = 25);
+
 } // namespace loquor::pipeline

@@ -2,6 +2,15 @@
 
 namespace loquor::pipeline {
 
+Pipeline::Work Pipeline::onNamedThread(const char* name, Work work)
+{
+    return [this, name, work = std::move(work)](const CancelToken& cancel) {
+        if (m_streams && m_options.trace)
+            m_options.trace->nameThread(name);
+        return work(cancel);
+    };
+}
+
 Result<void> Pipeline::start()
 {
     LOQUOR_CHECK(m_complete, "the chain has no sink");

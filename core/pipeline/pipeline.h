@@ -118,6 +118,7 @@ public:
     Result<void> run(const CancelToken& cancel)
     {
         LQ_CHECKED(start());
+        m_streams = true;
         return runStreaming(m_source, m_nodes, m_options.memoryBudget, cancel);
     }
     Result<void> runBatch(const BatchOptions& batch, const CancelToken& cancel)
@@ -152,16 +153,17 @@ private:
     }
     template<class T>
     void addNode(const char* name, std::size_t bytes, const QueueLimits& limits,
-                 const std::shared_ptr<Edge<T>>& edge,
-                 std::function<Result<void>(const CancelToken&)> work,
+                 const std::shared_ptr<Edge<T>>& edge, std::function<Result<void>(const CancelToken&)> work,
                  std::function<Result<void>()> finish)
     {
-        m_nodes.push_back({name, bytes, limits.maxBytes, std::move(work), std::move(finish),
-                           [edge] { edge->abort(); },
+        m_nodes.push_back({name, bytes, limits.maxBytes, onNamedThread(name, std::move(work)),
+                           std::move(finish), [edge] { edge->abort(); },
                            [edge](const std::shared_ptr<WindowMemory>& memory) {
                                memory ? edge->openWindow(memory) : edge->openQueue();
                            }});
     }
+    using Work = std::function<Result<void>(const CancelToken&)>;
+    Work onNamedThread(const char* name, Work work); // streaming: the trace shows threads as stages
     Result<void> start();
     void note(const char* stage, const ChunkSpec& chunk, ExecutionStep step)
     {
@@ -183,11 +185,9 @@ private:
     Result<void> runStage(Stage<In, Out>& stage, Packet<In>& packet, Edge<Out>& out,
                           const CancelToken& cancel);
     template<class In, class Out>
-    Result<void> stageLoop(Stage<In, Out>& stage, Edge<In>& in, Edge<Out>& out,
-                           const CancelToken& cancel);
+    Result<void> stageLoop(Stage<In, Out>& stage, Edge<In>& in, Edge<Out>& out, const CancelToken& cancel);
     template<class T>
-    static Result<void> reorderLoop(Reorder<T>& reorder, Edge<T>& in, Edge<T>& out,
-                                    const CancelToken& cancel);
+    static Result<void> reorderLoop(Reorder<T>& reorder, Edge<T>& in, Edge<T>& out, const CancelToken& cancel);
     template<class In>
     Result<void> consume(Sink<In>& sink, Packet<In>& packet, const CancelToken& cancel);
     template<class In>
@@ -198,7 +198,7 @@ private:
     std::vector<GraphNode> m_nodes;
     std::map<std::string, Stateful*> m_stateful;
     StateKeeper* m_keeper = nullptr;
-    bool m_complete = false;
+    bool m_complete = false, m_streams = false;
 };
 
 // What keeps an edge from passing a value on: its own reason, else that the run ends early.

@@ -236,6 +236,9 @@ private Q_SLOTS:
         QVERIFY(join != events.end());
         QCOMPARE(join->args.line, 2);
         QCOMPARE(trace.totals().at("motion").count, std::uint64_t(14)); // 3 x 4 chunks and 2 joins
+        const std::string json = trace.chromeEvents("test");
+        for (const char* stage : {"motion", "decode", "gate", "playback order", "store"}) // threads
+            QVERIFY2(json.find(std::string("\"args\":{\"name\":\"") + stage + "\"}") != std::string::npos, stage);
     }
 };
 

@@ -140,6 +140,28 @@ private Q_SLOTS:
         QVERIFY(plain.lumaWorstSeam > 10);
     }
 
+    // 128: colour moves along the clip. 131: what rolls on from chunk to chunk must not add up.
+    void case_128_and_131_looks_do_not_drift()
+    {
+        FakePack pack;
+        pack.lines.assign(60, 50);
+        auto store = std::make_shared<FakeStore>(pack);
+        QVERIFY(runFake(pack, {}, store));
+        std::vector<FrameLook> all;
+        for (const FakeFrame& frame : store->frames)
+            all.push_back(lookAt(frame.rgb));
+        const LookDrift early = measureDrift(std::span(all).first(500), 100);
+        const LookDrift whole = measureDrift(all, 100);
+        QVERIFY2(whole.luma < early.luma + 25, qPrintable(QString("%1 %2").arg(whole.luma).arg(early.luma)));
+        QVERIFY(whole.contrast < .1);
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            all[i].luma += .03 * static_cast<double>(i); // one level in 33 frames
+            all[i].contrast -= .005 * static_cast<double>(i);
+        }
+        QVERIFY(measureDrift(all, 100).luma > early.luma + 50);
+        QVERIFY(measureDrift(all, 100).contrast > 10);
+    }
+
     void case_130_the_seam_measure_sees_small_flashes()
     {
         std::vector<FrameLook> all;

@@ -268,8 +268,13 @@ Error asStoreError(const Error& error, const fs::path& root)
 
 } // namespace
 
-Result<std::unique_ptr<StoreState>> openStore(const StoreOptions& options)
+Result<std::unique_ptr<StoreState>> openStore(const StoreOptions& given)
 {
+    if (given.folder.empty())
+        return fail(ErrorCode::InvalidArgument, "No folder is given for the chunk store.");
+    // Other parts of the program may change the working folder.
+    StoreOptions options = given;
+    options.folder = fs::absolute(given.folder);
     StoreFolder folder(options.folder, options.atStep);
     const auto readOnly = [&](const Error& error) -> Result<std::unique_ptr<StoreState>> {
         std::error_code code;

@@ -1,7 +1,8 @@
 #include "core/cache/chunk_store.h"
 #include "tests/core/cache/store_test.h"
 
-#include <fstream>
+#include <atomic>
+#include <thread>
 
 #include <sys/stat.h>
 
@@ -308,6 +309,42 @@ private Q_SLOTS:
             QVERIFY(holdsChunk(*m_store, 0));
         }
         QVERIFY(fs::exists(m_options.folder / "index.db"));
+    }
+
+    void relativeFolder()
+    {
+        const fs::path before = fs::current_path();
+        fs::create_directories(m_options.folder);
+        fs::current_path(m_options.folder);
+        m_options.folder = "file:store?mode=ro"; // a name and nothing else, also for SQLite
+        QVERIFY(open());
+        fs::current_path(before);
+        QVERIFY(addChunk(*m_store, 1));
+        QVERIFY(holdsChunk(*m_store, 1));
+        QVERIFY(m_store->folder().is_absolute());
+        m_options.folder.clear();
+        QCOMPARE(ChunkStore::open(m_options).error().code(), ErrorCode::InvalidArgument);
+    }
+
+    void severalThreadsUseOneStore()
+    {
+        QVERIFY(open());
+        QVERIFY(addChunk(*m_store, 0));
+        std::atomic<int> good{0};
+        std::vector<std::thread> threads;
+        for (int i = 0; i < 4; ++i)
+            threads.emplace_back([&, i] {
+                const auto take = m_store->ledger().begin({1, static_cast<std::uint64_t>(i), "", "", 0});
+                for (int n = 0; take && n < 8; ++n)
+                    if (addChunk(*m_store, i * 4 + n, take->id) && holdsChunk(*m_store, 0) &&
+                        m_store->find(keyOf(i * 4 + n)) && m_store->usage() && m_store->ledger().list(1) &&
+                        m_store->protect(static_cast<std::uint64_t>(n), {keyOf(n)}))
+                        ++good;
+            });
+        for (std::thread& thread : threads)
+            thread.join();
+        QCOMPARE(good.load(), 32);
+        QCOMPARE(m_store->usage()->entries, std::uint64_t(20));
     }
 
     void foreignFilesInTheStoreAreLeftAlone()

@@ -9,6 +9,7 @@
 #include "core/platform/paths.h"
 #include "core/speech/line_speaker.h"
 #include "core/speech/script.h"
+#include "core/speech/timing.h"
 #include "core/speech/timing_json.h"
 #include "core/speech/voice.h"
 
@@ -22,25 +23,6 @@ struct Options
     bool overwrite = false;
 };
 
-// Moves times of a clause to where it lies in the whole.
-void append(speech::Timing& all, speech::Timing part, double start, std::int64_t textBegin)
-{
-    for (speech::Word& word : part.words) {
-        word.start += start;
-        word.end += start;
-        word.textBegin += static_cast<std::int32_t>(textBegin);
-        word.textEnd += static_cast<std::int32_t>(textBegin);
-        all.words.push_back(std::move(word));
-    }
-    for (speech::Phoneme& phoneme : part.phonemes) {
-        phoneme.start += start;
-        phoneme.end += start;
-        all.phonemes.push_back(std::move(phoneme));
-    }
-    all.source = part.source;
-    all.language = part.language;
-}
-
 class Speaker
 {
 public:
@@ -53,15 +35,11 @@ public:
             LQ_TRY(std::optional<speech::SpokenClause> clause, speaker.next(cancel));
             if (!clause)
                 break;
-            append(m_timing, std::move(clause->sound.timing), seconds(), line.sourceBegin);
+            speech::appendTiming(m_timing, clause->sound.timing, seconds(), static_cast<std::int32_t>(line.sourceBegin));
             LQ_CHECKED(write(clause->sound.audio.samples));
         }
-        const double start = seconds();
         const auto pause = static_cast<std::size_t>(line.pauseAfter * m_voice.description().sampleRate);
-        LQ_CHECKED(write(std::vector<float>(pause)));
-        if (pause > 0)
-            m_timing.phonemes.push_back({"", start, seconds(), 1.0f, false});
-        return {};
+        return write(std::vector<float>(pause)); // becomes silence when the next line is appended
     }
     Result<speech::Timing> finish()
     {

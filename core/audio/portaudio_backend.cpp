@@ -1,7 +1,10 @@
 // PortAudio behind the seam. The only file that includes its header.
 #include <atomic>
+#include <cstdarg>
+#include <cstdio>
 #include <mutex>
 
+#include <dlfcn.h>
 #include <portaudio.h>
 
 #include "core/audio/audio_backend.h"
@@ -24,6 +27,41 @@ Error portAudioError(PaError code, const std::string& what)
     return Error(ErrorCode::Unreadable, what + " (PortAudio: " + detail + ")");
 }
 
+// ALSA and JACK tell the terminal about every device they look for in vain, as errors. Both can be given another
+// place for their words; they are found by name, because only PortAudio knows which of them it was built with.
+void logAlsa(const char*, int, const char* function, int, const char* format, ...)
+{
+    char text[256];
+    va_list arguments;
+    va_start(arguments, format);
+    std::vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    log(LogLevel::Debug, "audio", std::string("ALSA, ") + function + ": " + text);
+}
+
+void logJack(const char* text)
+{
+    log(LogLevel::Debug, "audio", std::string("JACK: ") + text);
+}
+
+template<class Function>
+Function* loaded(const char* name)
+{
+    return reinterpret_cast<Function*>(::dlsym(RTLD_DEFAULT, name));
+}
+
+void routeLibraryMessages()
+{
+    using AlsaHandler = void (*)(const char*, int, const char*, int, const char*, ...);
+    using JackHandler = void (*)(const char*);
+    if (auto* set = loaded<int(AlsaHandler)>("snd_lib_error_set_handler"))
+        set(&logAlsa);
+    for (const char* name : {"jack_set_error_function", "jack_set_info_function"}) {
+        if (auto* set = loaded<void(JackHandler)>(name))
+            set(&logJack);
+    }
+}
+
 // PortAudio opens, closes and lists from one thread at a time; this is that lock, with the count of
 // open streams that decides when the device list may be refreshed.
 struct Library
@@ -40,6 +78,8 @@ struct Library
             return {};
         if (initialised)
             Pa_Terminate();
+        else
+            routeLibraryMessages();
         const PaError result = Pa_Initialize();
         initialised = result == paNoError;
         if (!initialised)

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "core/base/check.h"
+#include "core/media/stream_decoder.h"
 #include "core/media/swr_converter.h"
 
 namespace loquor::media {
@@ -66,10 +67,9 @@ struct AudioReader::Impl
     AudioReadOptions options;
     std::unique_ptr<Demuxer> demuxer;
     AudioFileInfo info;
-    CodecPtr decoder;
+    StreamDecoder decoder;
     AVStream* stream = nullptr;
     AvFramePtr frame = makeFrame();
-    PacketPtr packet = makePacket();
     std::optional<SwrConverter> converter;
     std::vector<std::string> warnings;
 
@@ -79,9 +79,8 @@ struct AudioReader::Impl
     SampleIndex delivered = 0;
     std::int64_t decoded = 0;  // sample frames at the file's rate, silence included
     double firstSeconds = NAN; // timestamp of the first frame
-    int damaged = 0, gaps = 0;
-    Error lastError{ErrorCode::Unreadable, "nothing could be decoded"};
-    bool isDraining = false, isEnd = false;
+    int gaps = 0;
+    bool isEnd = false;
 
     Result<> chooseStream()
     {
@@ -109,50 +108,7 @@ struct AudioReader::Impl
             context->streams[i]->discard =
                 static_cast<int>(i) == index ? AVDISCARD_DEFAULT : AVDISCARD_ALL;
         stream = context->streams[index];
-        LQ_TRY(decoder, openDecoder(*stream, 1, name));
-        return {};
-    }
-
-    // Fetches the next decoded frame into `frame`; false at the end.
-    Result<bool> decodeNext()
-    {
-        for (;;) {
-            const int code = avcodec_receive_frame(decoder.get(), frame.get());
-            if (code == 0)
-                return true;
-            if (code == AVERROR_EOF)
-                return false;
-            if (code != AVERROR(EAGAIN))
-                noteDamage(code);
-            if (isDraining)
-                return false;
-            LQ_CHECKED(feed());
-        }
-    }
-
-    Result<> feed()
-    {
-        auto more = demuxer->readPacket(*packet);
-        if (!more && demuxer->readErrno() != 0)
-            return fail(std::move(more).error());
-        if (!more)
-            noteDamage(AVERROR_INVALIDDATA); // a cut file ends here
-        if (!more || !*more) {
-            isDraining = true;
-            avcodec_send_packet(decoder.get(), nullptr);
-            return {};
-        }
-        if (packet->stream_index == stream->index)
-            if (const int code = avcodec_send_packet(decoder.get(), packet.get()); code < 0)
-                noteDamage(code);
-        av_packet_unref(packet.get());
-        return {};
-    }
-
-    void noteDamage(int code)
-    {
-        ++damaged;
-        lastError = avError(code, "Cannot decode the sound in " + demuxer->shownName());
+        return decoder.open(*demuxer, *stream, 1, "sound");
     }
 
     // Length of the silence that the timestamps ask for before this frame, in samples.
@@ -203,7 +159,7 @@ struct AudioReader::Impl
         while (taken >= pending.size() && !isEnd) {
             pending.clear();
             taken = 0;
-            LQ_TRY(const bool more, decodeNext());
+            LQ_TRY(const bool more, decoder.next(*frame));
             if (more) {
                 LQ_CHECKED(takeFrame());
                 av_frame_unref(frame.get());
@@ -212,8 +168,8 @@ struct AudioReader::Impl
             isEnd = true;
             if (converter)
                 LQ_CHECKED(converter->finish(pending));
-            if (damaged > 0)
-                warnings.push_back(std::to_string(damaged) +
+            if (decoder.damaged() > 0)
+                warnings.push_back(std::to_string(decoder.damaged()) +
                                    " damaged parts of the sound were left out.");
             if (gaps > 0)
                 warnings.push_back(std::to_string(gaps) +
@@ -247,8 +203,8 @@ Result<AudioReader> AudioReader::open(const std::filesystem::path& file,
             static_cast<double>(context.start_time) / AV_TIME_BASE;
     LQ_CHECKED(impl->fill());
     if (impl->pending.empty()) {
-        if (impl->damaged > 0)
-            return fail(impl->lastError);
+        if (impl->decoder.damaged() > 0)
+            return fail(impl->decoder.lastError());
         return fail(ErrorCode::EmptyInput,
                     "The sound in " + impl->demuxer->shownName() + " has no length (0 samples).");
     }

@@ -7,9 +7,9 @@
 
 #include "core/base/check.h"
 #include "core/media/display_shape.h"
-#include "core/media/ffmpeg_support.h"
 #include "core/media/image_ops.h"
 #include "core/media/rgb_converter.h"
+#include "core/media/stream_decoder.h"
 
 namespace loquor::media {
 
@@ -28,21 +28,18 @@ struct VideoReader::Impl
     VideoReadOptions options;
     std::unique_ptr<Demuxer> demuxer;
     AVStream* stream = nullptr;
-    CodecPtr decoder;
+    StreamDecoder decoder;
     VideoFacts facts;
     DisplayShape shape;
     RgbConverter converter;
     std::vector<std::string> warnings;
-    PacketPtr packet = makePacket();
     AvFramePtr ahead = makeFrame(); // the next frame to deliver, when hasAhead
     AvFramePtr kept = makeFrame();  // set aside by keep()
     nanoseconds aheadTime{0}, keptTime{0};
     nanoseconds lastEnd{0}; // end of the latest decoded frame
     nanoseconds nominal{0}; // length of a frame at the average rate
-    bool hasAhead = false, isDraining = false, isAtEnd = false;
+    bool hasAhead = false, isAtEnd = false, isDamageTold = false;
     std::int64_t decodedCount = 0;
-    int damaged = 0;
-    Error lastError{ErrorCode::Unreadable, "nothing could be decoded"};
 
     nanoseconds fileStart() const
     {
@@ -59,57 +56,25 @@ struct VideoReader::Impl
                fileStart();
     }
 
-    Result<> feed()
-    {
-        auto more = demuxer->readPacket(*packet);
-        if (!more && demuxer->readErrno() != 0)
-            return fail(std::move(more).error());
-        if (!more)
-            noteDamage(AVERROR_INVALIDDATA); // a cut file ends here
-        if (!more || !*more) {
-            isDraining = true;
-            avcodec_send_packet(decoder.get(), nullptr);
-            return {};
-        }
-        if (packet->stream_index == stream->index)
-            if (const int code = avcodec_send_packet(decoder.get(), packet.get()); code < 0)
-                noteDamage(code);
-        av_packet_unref(packet.get());
-        return {};
-    }
-
-    void noteDamage(int code)
-    {
-        lastError = avError(code, "Cannot decode the video in " + demuxer->shownName());
-        if (++damaged == 1)
-            warnings.push_back("Parts of the video are damaged and were left out.");
-    }
-
     // Makes sure that `ahead` holds the next frame; false at the end.
     Result<bool> lookAhead()
     {
-        while (!hasAhead && !isAtEnd) {
-            const int code = avcodec_receive_frame(decoder.get(), ahead.get());
-            if (code == 0) {
-                aheadTime = timeOf(*ahead);
-                const nanoseconds length =
-                    ahead->pkt_duration > 0
-                        ? nanoseconds(av_rescale_q(ahead->pkt_duration, stream->time_base,
-                                                   {1, 1'000'000'000}))
-                        : nominal;
-                lastEnd = aheadTime + length;
-                ++decodedCount;
-                hasAhead = true;
-                break;
-            }
-            if (code != AVERROR(EAGAIN) && code != AVERROR_EOF)
-                noteDamage(code);
-            if (isDraining)
-                isAtEnd = code != 0;
-            else
-                LQ_CHECKED(feed());
-        }
-        return hasAhead;
+        if (hasAhead || isAtEnd)
+            return hasAhead;
+        LQ_TRY(hasAhead, decoder.next(*ahead));
+        isAtEnd = !hasAhead;
+        if (decoder.damaged() > 0 && !std::exchange(isDamageTold, true))
+            warnings.push_back("Parts of the video are damaged and were left out.");
+        if (!hasAhead)
+            return false;
+        aheadTime = timeOf(*ahead);
+        const nanoseconds length =
+            ahead->pkt_duration > 0
+                ? nanoseconds(av_rescale_q(ahead->pkt_duration, stream->time_base, {1, 1'000'000'000}))
+                : nominal;
+        lastEnd = aheadTime + length;
+        ++decodedCount;
+        return true;
     }
 
     void drop()
@@ -143,15 +108,13 @@ struct VideoReader::Impl
             av_rescale_q((time + fileStart()).count(), {1, 1'000'000'000}, stream->time_base);
         const bool knowsTimes = (demuxer->context()->iformat->flags & AVFMT_NOTIMESTAMPS) == 0;
         drop();
-        isDraining = false;
         isAtEnd = false;
         if (knowsTimes &&
             av_seek_frame(demuxer->context(), stream->index, stamp, AVSEEK_FLAG_BACKWARD) >= 0) {
-            avcodec_flush_buffers(decoder.get());
+            decoder.restart();
             return {};
         }
         decodedCount = 0;
-        decoder.reset();
         LQ_TRY(demuxer, Demuxer::open(file));
         return openStream();
     }
@@ -172,8 +135,7 @@ struct VideoReader::Impl
         if (stream == nullptr)
             return fail(ErrorCode::Unsupported,
                         "There is no picture in " + demuxer->shownName() + ".");
-        LQ_TRY(decoder, openDecoder(*stream, options.threads, demuxer->shownName()));
-        return {};
+        return decoder.open(*demuxer, *stream, options.threads, "video");
     }
 
     Result<> open()
@@ -183,8 +145,8 @@ struct VideoReader::Impl
             nominal = nanoseconds(1'000'000'000LL * stream->avg_frame_rate.den /
                                   stream->avg_frame_rate.num);
         LQ_TRY(const bool hasFrame, lookAhead());
-        if (!hasFrame && damaged > 0)
-            return fail(lastError);
+        if (!hasFrame && decoder.damaged() > 0)
+            return fail(decoder.lastError());
         if (!hasFrame)
             return fail(ErrorCode::EmptyInput,
                         "The video in " + demuxer->shownName() + " holds no frame.");
@@ -289,7 +251,7 @@ Result<TimedFrame> VideoReader::frameAt(double seconds)
         LQ_TRY(more, m->lookAhead());
     }
     if (!more)
-        return fail(m->lastError);
+        return fail(m->decoder.lastError());
     do {
         m->keep();
         LQ_TRY(more, m->lookAhead());

@@ -24,7 +24,8 @@ Image Scrubber::draw(std::uint64_t job, std::int64_t frame)
     if (!m_painter)
         m_painter = std::make_unique<stages::FramePainter>(m_reference, m_backdrop, m_width, m_height, 1);
     Image out(m_width, m_height, 3);
-    m_painter->paint(*motion, out);
+    const auto before = m_motion->at(frame - 1);
+    m_painter->paint(*motion, out, before ? &*before : nullptr);
     return out;
 }
 

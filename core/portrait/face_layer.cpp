@@ -224,39 +224,79 @@ void FaceLayer::prepare(const FrameGeometry& geometry, const Expression& express
         bin();
 }
 
+TileJob FaceLayer::jobOf(std::size_t dirty, Image& out) const
+{
+    const std::int32_t tile = m_dirtyTiles[dirty];
+    TileJob job;
+    job.vertices = m_grid.data();
+    job.triangles = m_triangles.data();
+    job.members = m_binMembers.data() + m_binStart[index(tile)];
+    job.memberCount = index(m_binStart[index(tile) + 1] - m_binStart[index(tile)]);
+    job.texture = m_texture.fine();
+    job.x0 = tile % m_tilesX * kTileSize;
+    job.y0 = tile / m_tilesX * kTileSize;
+    job.width = std::min(kTileSize, m_model->width - job.x0);
+    job.height = std::min(kTileSize, m_model->height - job.y0);
+    job.stride = out.stride();
+    const std::size_t at = job.stride * static_cast<std::size_t>(job.y0) +
+                           3 * static_cast<std::size_t>(job.x0);
+    job.plate = m_plate.data.data() + at;
+    job.out = out.data.data() + at;
+    return job;
+}
+
+void FaceLayer::drawTiles(WorkerPool& pool, Image& out)
+{
+    const std::function<void(std::size_t)> draw = [&](std::size_t i) {
+#if defined(__x86_64__)
+        if (m_kernel == drawTileAvx2 && i + 1 < m_dirtyTiles.size())
+            prefetchTileAvx2(jobOf(i + 1, out));
+#endif
+        m_kernel(jobOf(i, out));
+    };
+    pool.run(m_dirtyTiles.size(), draw);
+}
+
 int FaceLayer::draw(WorkerPool& pool)
 {
     if (m_dirtyTiles.empty())
         return 0;
-    const auto jobOf = [&](std::size_t i) {
-        const std::int32_t tile = m_dirtyTiles[i];
-        TileJob job;
-        job.vertices = m_grid.data();
-        job.triangles = m_triangles.data();
-        job.members = m_binMembers.data() + m_binStart[index(tile)];
-        job.memberCount = index(m_binStart[index(tile) + 1] - m_binStart[index(tile)]);
-        job.texture = m_texture.fine();
-        job.x0 = tile % m_tilesX * kTileSize;
-        job.y0 = tile / m_tilesX * kTileSize;
-        job.width = std::min(kTileSize, m_model->width - job.x0);
-        job.height = std::min(kTileSize, m_model->height - job.y0);
-        job.stride = m_picture.stride();
-        const std::size_t at = job.stride * static_cast<std::size_t>(job.y0) +
-                               3 * static_cast<std::size_t>(job.x0);
-        job.plate = m_plate.data.data() + at;
-        job.out = m_picture.data.data() + at;
-        return job;
-    };
-    const std::function<void(std::size_t)> draw = [&](std::size_t i) {
-#if defined(__x86_64__)
-        if (m_kernel == drawTileAvx2 && i + 1 < m_dirtyTiles.size())
-            prefetchTileAvx2(jobOf(i + 1));
-#endif
-        m_kernel(jobOf(i));
-    };
-    pool.run(m_dirtyTiles.size(), draw);
+    drawTiles(pool, m_picture);
     m_lastGrid = m_grid;
     return static_cast<int>(m_dirtyTiles.size());
+}
+
+const std::vector<Box>& FaceLayer::drawAside(const FrameGeometry& geometry, const Box& area, int top,
+                                             float least, WorkerPool& pool, Image& out)
+{
+    toGrid(geometry); // prepare() makes the grid of the next frame anew
+    const auto far = static_cast<std::int32_t>(least * kSubpixels);
+    for (std::size_t i = 0; i < m_grid.size(); ++i)
+        m_dirtyVertex[i] = std::abs(m_grid[i].x - m_lastGrid[i].x) > far ||
+                           std::abs(m_grid[i].y - m_lastGrid[i].y) > far;
+    m_dirtyTile.assign(static_cast<std::size_t>(tileCount()), 0);
+    for (std::size_t t = 0; t < m_dirtyTriangle.size(); ++t) {
+        const std::int32_t* v = m_triangles.data() + 3 * t;
+        if (!m_dirtyVertex[index(v[0])] && !m_dirtyVertex[index(v[1])] && !m_dirtyVertex[index(v[2])])
+            continue;
+        markTriangle(t, m_lastGrid);
+        markTriangle(t, m_grid);
+    }
+    m_dirtyTiles.clear();
+    m_aside.clear();
+    for (std::int32_t tile = 0; tile < tileCount(); ++tile) {
+        const int x = tile % m_tilesX * kTileSize, y = tile / m_tilesX * kTileSize;
+        const bool inArea = x < area.right && x + kTileSize > area.left && y < area.bottom && y + kTileSize > area.top;
+        m_dirtyTile[index(tile)] = inArea || (y >= top && m_dirtyTile[index(tile)]);
+        if (!m_dirtyTile[index(tile)])
+            continue;
+        m_dirtyTiles.push_back(tile);
+        if (y >= top)
+            m_aside.push_back({x, y, std::min(x + kTileSize, m_model->width), std::min(y + kTileSize, m_model->height)});
+    }
+    bin();
+    drawTiles(pool, out);
+    return m_aside;
 }
 
 } // namespace loquor::portrait

@@ -25,6 +25,11 @@ public:
     // returns how many.
     void prepare(const FrameGeometry& geometry, const Expression& expression);
     int draw(WorkerPool& pool);
+    // Draws into `out` (of the picture's size) what lies elsewhere in another geometry of the same
+    // expression, and leaves the kept picture alone: the tiles of `area`, and below `top` px those of
+    // triangles that moved by more than `least` px. Returns the boxes of those below `top`.
+    const std::vector<Box>& drawAside(const FrameGeometry& geometry, const Box& area, int top, float least,
+                                      WorkerPool& pool, Image& out);
     int tileCount() const { return m_tilesX * m_tilesY; }
     const Image& picture() const { return m_picture; } // RGB
 
@@ -37,6 +42,8 @@ private:
     void markTriangle(std::size_t triangle, const std::vector<GridVertex>& vertices);
     void markChanges();
     void bin();
+    TileJob jobOf(std::size_t dirty, Image& out) const;
+    void drawTiles(WorkerPool& pool, Image& out);
 
     PortraitModelPtr m_model;
     TileKernel m_kernel;
@@ -54,6 +61,7 @@ private:
     std::vector<char> m_dirtyVertex, m_dirtyTile;
     std::vector<char> m_dirtyTriangle;
     std::vector<std::int32_t> m_dirtyTiles;
+    std::vector<Box> m_aside;
     std::vector<std::int32_t> m_binStart, m_binMembers; // members of dirty tiles, in drawing order
 };
 

@@ -19,6 +19,7 @@ enum class RenderStage : std::size_t {
     Copy,
     Eyes,
     Mouth,
+    Smear,
     Count
 };
 
@@ -41,14 +42,21 @@ public:
     // RGB of model->width x model->height. The frame depends on the motion alone: drawing after any
     // other frame gives the same bytes as drawing first (incremental = from scratch).
     void render(const Motion& motion, Image& out);
+    // The same with the motion one frame earlier: lips that move fast are smeared as by an exposure of
+    // .4 frames, unless they are closed. Depends on the two motions alone.
+    void render(const Motion& motion, const Motion& before, Image& out);
     const RenderStats& lastStats() const;
     // Replaces the plate (RGB picture of canvas size); empty image = the photo's own. The next frame is
     // drawn whole.
     void setBackground(const Image& background);
 
 private:
+    void draw(const Motion& motion, const Motion* before, Image& out);
     struct Impl;
     std::unique_ptr<Impl> m;
 };
+
+// The opening of the lips as render() shows it, in eye distances; `before` null: without smear.
+float drawnLipGap(const PortraitModel& model, const Motion& motion, const Motion* before);
 
 } // namespace loquor::portrait

@@ -26,10 +26,15 @@ Result<void> DecodeStage::run(const pipeline::ChunkSpec& chunk, ChunkMotion in,
         const portrait::Motion& motion = in.frames[static_cast<std::size_t>(i)];
         auto frame = m_pool.take();
         frame->index = chunk.firstFrame + i;
-        m_painter->paint(motion, frame->image);
+        const portrait::Motion* before = m_beforeIndex + 1 == frame->index ? &m_before : nullptr;
+        if (i == 0 && in.before)
+            before = &*in.before;
+        m_painter->paint(motion, frame->image, before);
+        group.lipGap.push_back(m_painter->lipGap(motion, before));
+        m_before = motion;
+        m_beforeIndex = frame->index;
         group.frames.push_back(std::move(frame));
         group.motion.push_back(motion);
-        group.lipGap.push_back(m_painter->lipGap(motion));
         if (in.boundary && i + 1 == chunk.frames)
             group.boundary = serialise(*in.boundary);
         const bool full = static_cast<int>(group.frames.size()) == m_groupFrames;

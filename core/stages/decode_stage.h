@@ -24,6 +24,8 @@ private:
     std::shared_ptr<FramePainter> m_painter;
     FramePool m_pool;
     int m_width, m_height, m_groupFrames;
+    portrait::Motion m_before; // of frame m_beforeIndex
+    FrameIndex m_beforeIndex = -2;
 };
 
 } // namespace loquor::stages

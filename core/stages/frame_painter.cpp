@@ -34,14 +34,22 @@ FramePainter::FramePainter(const ReferenceContext& reference, Image backdrop, in
     m_canvas = Image(m_canvasWidth, m_canvasHeight, 3);
 }
 
-void FramePainter::paint(const portrait::Motion& motion, Image& out)
+void FramePainter::render(const portrait::Motion& motion, const portrait::Motion* before, Image& out)
+{
+    if (before)
+        m_renderer.render(motion, *before, out);
+    else
+        m_renderer.render(motion, out);
+}
+
+void FramePainter::paint(const portrait::Motion& motion, Image& out, const portrait::Motion* before)
 {
     if (m_backdrop.isEmpty()) {
-        m_renderer.render(motion, out);
+        render(motion, before, out);
         return;
     }
     LOQUOR_CHECK(out.data.size() == m_backdrop.data.size(), "frames have the output size");
-    m_renderer.render(motion, m_canvas);
+    render(motion, before, m_canvas);
     out.data = m_backdrop.data;
     for (int y = 0; y < m_canvasHeight; ++y)
         std::memcpy(out.row(m_offsetY + y) + 3 * m_offsetX, m_canvas.row(y), m_canvas.stride());

@@ -4,7 +4,6 @@
 #include <memory>
 
 #include "core/media/image.h"
-#include "core/portrait/lip_shape.h"
 #include "core/portrait/motion.h"
 #include "core/portrait/renderer.h"
 #include "core/stages/values.h"
@@ -19,11 +18,16 @@ public:
     // empty: the photo's own, and black bars. `threads` share the drawing.
     FramePainter(const ReferenceContext& reference, Image backdrop, int width, int height, int threads);
     // `out` must have the output size, three channels.
-    void paint(const portrait::Motion& motion, Image& out);
-    // The opening of the lips that `motion` asks for on this person, eye distances.
-    float lipGap(const portrait::Motion& motion) const { return portrait::lipGap(*m_model, motion); }
+    // `before`: the motion one frame earlier, if there was one; fast lips are smeared along it.
+    void paint(const portrait::Motion& motion, Image& out, const portrait::Motion* before = nullptr);
+    // The opening of the lips that paint() shows, eye distances.
+    float lipGap(const portrait::Motion& motion, const portrait::Motion* before) const
+    {
+        return portrait::drawnLipGap(*m_model, motion, before);
+    }
 
 private:
+    void render(const portrait::Motion& motion, const portrait::Motion* before, Image& out);
     portrait::PortraitModelPtr m_model;
     portrait::Renderer m_renderer;
     int m_canvasWidth, m_canvasHeight;

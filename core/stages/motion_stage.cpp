@@ -39,7 +39,7 @@ MotionStage::MotionStage(Rational fps)
 {
 }
 
-Result<void> MotionStage::startTask(const LineTask& line, const pipeline::ChunkSpec& chunk)
+Result<void> MotionStage::startTask(const LineTask& line, const pipeline::ChunkSpec& chunk, ChunkMotion& out)
 {
     const bool follows = m_lineEnded;
     m_lineEnded = false;
@@ -56,6 +56,8 @@ Result<void> MotionStage::startTask(const LineTask& line, const pipeline::ChunkS
         LQ_CHECKED(m_solver->restoreState(boundary.state));
         if (chunk.startsLine)
             LQ_CHECKED(m_solver->beginLine(line.seed, line.style));
+        else if (!boundary.frames.empty())
+            out.before = boundary.frames.back();
     }
     m_origin = m_solver->nextFrame() - chunk.firstFrame;
     if (m_origin < 0)
@@ -68,7 +70,7 @@ Result<void> MotionStage::solve(const pipeline::ChunkSpec& chunk, ChunkContext& 
     out.sounds = in.window.sounds; // in the time of the chunk
     out.audio = std::move(in.audio);
     if (in.startsTask)
-        LQ_CHECKED(startTask(*in.line, chunk));
+        LQ_CHECKED(startTask(*in.line, chunk, out));
     LOQUOR_CHECK(m_solver.has_value(), "a line starts with its first chunk");
     if (in.line)
         shift(in.window, m_origin, in.line->frames, m_fps);

@@ -25,7 +25,7 @@ public:
                      const pipeline::Emit<ChunkMotion>& emit, const CancelToken& cancel) override;
 
 private:
-    Result<void> startTask(const LineTask& line, const pipeline::ChunkSpec& chunk);
+    Result<void> startTask(const LineTask& line, const pipeline::ChunkSpec& chunk, ChunkMotion& out);
     Result<void> solve(const pipeline::ChunkSpec& chunk, ChunkContext& in, ChunkMotion& out);
 
     const Rational m_fps;

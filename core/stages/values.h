@@ -57,6 +57,7 @@ struct ChunkMotion
     std::vector<portrait::Sound> sounds;
     AudioBlock audio;
     std::optional<ChunkBoundary> boundary; // N chunks of project runs; without motion yet
+    std::optional<portrait::Motion> before; // of the frame before the first, when a line is continued
 };
 
 // A few finished frames in playback order. The first group of a chunk carries the chunk's sound, the last

@@ -111,7 +111,7 @@ double convert(const Image& rgb)
 ordered_json measure(const PortraitModelPtr& model, const Options& options, const std::vector<Motion>& motion,
                      bool whole)
 {
-    static constexpr const char* kStages[] = {"geometry", "changes", "tiles", "copy", "eyes", "mouth", "conversion"};
+    static constexpr const char* kStages[] = {"geometry", "changes", "tiles", "copy", "eyes", "mouth", "smear", "conversion"};
     constexpr std::size_t kDrawn = static_cast<std::size_t>(RenderStage::Count);
     static_assert(std::size(kStages) == kDrawn + 1);
     Renderer renderer(model, options.threads);
@@ -120,11 +120,16 @@ ordered_json measure(const PortraitModelPtr& model, const Options& options, cons
     std::vector<double> total;
     double tiles = 0;
     renderer.render({}, out); // whole: not what is measured
+    const Motion* last = nullptr;
     for (const Motion& m : motion) {
         if (whole)
             renderer.setBackground({}); // forgets the picture: every tile is drawn
         const double before = threadCpuSeconds();
-        renderer.render(m, out);
+        if (last)
+            renderer.render(m, *last, out);
+        else
+            renderer.render(m, out);
+        last = &m;
         total.push_back(1e3 * (threadCpuSeconds() - before));
         const RenderStats& stats = renderer.lastStats();
         for (std::size_t k = 0; k < kDrawn; ++k)

@@ -281,6 +281,57 @@ private Q_SLOTS:
             QCOMPARE(frame.data == fresh.data, true);
         }
     }
+
+    // Fast lips smear as in an exposure of half a frame; nothing else does, and nothing of it stays.
+    void fastLipsAreSmeared()
+    {
+        const auto model = makeSyntheticPortrait({.width = 640, .height = 384});
+        Motion shut, open, half;
+        open[Param::Jaw] = .8f;
+        half[Param::Jaw] = .8f * .6f; // where the exposure begins
+        open[Param::Yaw] = half[Param::Yaw] = 2;
+        Renderer renderer(model), many(model, 4);
+        Image sharp, early, smeared, again;
+        renderer.render(half, early);
+        renderer.render(open, sharp);
+        renderer.render(open, shut, smeared);
+        int different = 0, wrong = 0;
+        for (int y = 0; y < model->height; ++y)
+            for (int i = 0; i < 3 * model->width; ++i) {
+                const int a = sharp.row(y)[i], b = early.row(y)[i], s = smeared.row(y)[i];
+                different += s != a;
+                // the mean, or untouched where hardly anything moves
+                wrong += s != (a + b + 1) / 2 && (s != a || std::abs(a - b) > 12);
+            }
+        QVERIFY(different > 500);
+        QCOMPARE(wrong, 0);
+        const int eyes = 3 * model->width * int(model->landmarks[159].y + model->u * .05f);
+        QCOMPARE(std::memcmp(smeared.data.data(), sharp.data.data(), std::size_t(eyes)), 0);
+        many.render(open, shut, again);
+        QCOMPARE(again.data == smeared.data, true);
+        renderer.render(open, again);
+        QCOMPARE(again.data == sharp.data, true);
+        QVERIFY(drawnLipGap(*model, open, &shut) < drawnLipGap(*model, open, nullptr) - .01f);
+    }
+
+    void closedAndSlowLipsStaySharp()
+    {
+        const auto model = makeSyntheticPortrait({.width = 640, .height = 384});
+        Renderer renderer(model);
+        Image sharp, smeared;
+        Motion open, closed;
+        open[Param::Jaw] = .5f;
+        closed[Param::Jaw] = .3f;
+        closed[Param::Close] = 1; // p b m must be seen closed
+        renderer.render(closed, sharp);
+        renderer.render(closed, open, smeared);
+        QCOMPARE(smeared.data == sharp.data, true);
+        Motion slow = open;
+        slow[Param::Jaw] = .505f;
+        renderer.render(slow, sharp);
+        renderer.render(slow, open, smeared);
+        QCOMPARE(smeared.data == sharp.data, true);
+    }
 };
 
 LOQUOR_TEST(tst_renderer)

@@ -1,4 +1,5 @@
 #include "core/stages/backdrop.h"
+#include "core/stages/decode_stage.h"
 #include "core/stages/frame_painter.h"
 #include "core/stages/frame_pool.h"
 #include "core/stages/motion_spool.h"
@@ -90,6 +91,35 @@ private Q_SLOTS:
             QCOMPARE(result.error().code(), ErrorCode::InvalidArgument);
         }
         QCOMPARE(makeBackdrop("/nowhere/x.png", 10, 10).error().code(), ErrorCode::NotFound);
+    }
+
+    // A line that is continued in its middle smears the first frame as if it had drawn the one before.
+    void continuedLinesKnowTheFrameBefore()
+    {
+        ReferenceContext reference;
+        reference.model = portrait::makeSyntheticPortrait({.width = 640, .height = 384});
+        portrait::Motion shut, open;
+        open[portrait::Param::Jaw] = .9f;
+        const auto draw = [&](ChunkMotion in, FrameIndex first) {
+            pipeline::ChunkSpec chunk;
+            chunk.firstFrame = first;
+            chunk.frames = static_cast<int>(in.frames.size());
+            DecodeStage stage(std::make_shared<FramePainter>(reference, Image(), 640, 384, 1), 640, 384);
+            std::vector<std::uint8_t> last;
+            float gap = 0;
+            const auto done = stage.run(chunk, std::move(in), [&](FrameGroup group) {
+                last = group.frames.back()->image.data;
+                gap = group.lipGap.back();
+                return true; }, {});
+            return std::pair(done ? last : std::vector<std::uint8_t>(), gap);
+        };
+        ChunkMotion both, alone, continued;
+        both.frames = {shut, open};
+        alone.frames = continued.frames = {open};
+        continued.before = shut;
+        const auto whole = draw(both, 7), cut = draw(alone, 8), carried = draw(continued, 8);
+        QVERIFY(!whole.first.empty() && carried == whole);
+        QVERIFY(cut.first != whole.first && cut.second > whole.second + .01f);
     }
 };
 

@@ -908,6 +908,10 @@
         <translation>Sie beginnt: „%1“</translation>
     </message>
     <message>
+        <source>The project file has been changed by something else since.</source>
+        <translation>Die Projektdatei wurde seither von etwas anderem geändert.</translation>
+    </message>
+    <message>
         <source>Open as a copy</source>
         <translation>Als Kopie öffnen</translation>
     </message>

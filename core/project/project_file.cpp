@@ -50,6 +50,23 @@ Result<void> keepOldVersion(const Document& document, const fs::path& file)
 
 } // namespace
 
+std::vector<fs::path> missingFiles(const Document& document)
+{
+    std::vector<fs::path> missing;
+    const auto note = [&](const fs::path& used) {
+        std::error_code ec;
+        if (!used.empty() && !fs::exists(used, ec))
+            missing.push_back(used);
+    };
+    for (const Scene& scene : document.scenes) {
+        note(scene.reference.file);
+        note(scene.speech.audioFile);
+        if (!scene.background.starts_with('#'))
+            note(pathFromUtf8(scene.background));
+    }
+    return missing;
+}
+
 Result<std::string> fingerprintOf(const fs::path& file)
 {
     return platform::sha256File(file);
@@ -68,17 +85,7 @@ Result<LoadedProject> loadProject(const fs::path& file)
     loaded.warnings = std::move(notes.warnings);
     loaded.mustBeSaved = notes.idsGiven || notes.version < kFormatVersion;
     loaded.mustBeSaved = giveIds(loaded.document, randomIds()) || loaded.mustBeSaved;
-    const auto note = [&](const fs::path& used) {
-        std::error_code ec;
-        if (!used.empty() && !fs::exists(used, ec))
-            loaded.missing.push_back(used);
-    };
-    for (const Scene& scene : loaded.document.scenes) {
-        note(scene.reference.file);
-        note(scene.speech.audioFile);
-        if (!scene.background.starts_with('#'))
-            note(pathFromUtf8(scene.background));
-    }
+    loaded.missing = missingFiles(loaded.document);
     return loaded;
 }
 

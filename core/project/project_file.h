@@ -39,6 +39,9 @@ Result<LoadedProject> loadProject(const std::filesystem::path& file);
 Result<std::string> saveProject(const Document& document, const std::filesystem::path& file,
                                 const std::string& expectedFingerprint = {});
 
+// Files the document uses that are not there.
+std::vector<std::filesystem::path> missingFiles(const Document& document);
+
 // Changes whenever the content of the file does.
 Result<std::string> fingerprintOf(const std::filesystem::path& file);
 

@@ -2,6 +2,7 @@
 #include <fstream>
 #include <sstream>
 
+#include <QDirIterator>
 #include <QFile>
 #include <QLocale>
 #include <QMessageBox>
@@ -30,6 +31,15 @@ std::string readText(const std::filesystem::path& file)
     std::ostringstream out;
     out << stream.rdbuf();
     return out.str();
+}
+
+int rescuedFiles(const QString& folder)
+{
+    int count = 0;
+    QDirIterator files(folder, {QStringLiteral("*.loquor")}, QDir::Files, QDirIterator::Subdirectories);
+    for (; files.hasNext(); files.next())
+        ++count;
+    return count;
 }
 
 void press(QMessageBox* box, QMessageBox::StandardButton button)
@@ -203,15 +213,15 @@ private Q_SLOTS:
         QVERIFY(s.window->model().file().isEmpty());
         s.window->files().save(s.qpath("kept.loquor"));
         QTRY_VERIFY(!s.window->isWindowModified());
-        QVERIFY(QDir(rescue).entryList({QStringLiteral("*.loquor")}).isEmpty());
+        QCOMPARE(rescuedFiles(rescue), 0);
     }
 
     void case_175_discarded_and_corrupt_rescues_do_not_come_back()
     {
         StudioFixture s;
         const QString rescue = s.qpath("data/rescue");
-        QDir().mkpath(rescue);
-        std::ofstream(s.path("data/rescue/broken.rescue.loquor")) << "{{{";
+        QDir().mkpath(rescue + QStringLiteral("/unnamed-1"));
+        std::ofstream(s.path("data/rescue/unnamed-1/gen-0000000001.loquor")) << "{{{";
         {
             ProjectModel model;
             ProjectFiles files(model, rescue);
@@ -229,7 +239,7 @@ private Q_SLOTS:
         s.window->files().findRescued();
         StudioFixture::settle();
         QCOMPARE(found.count(), 0);
-        QVERIFY(QDir(rescue).entryList({QStringLiteral("*.loquor")}).isEmpty());
+        QCOMPARE(rescuedFiles(rescue), 0);
     }
 
     void aRunningProgramKeepsItsRescueFile()
@@ -247,7 +257,100 @@ private Q_SLOTS:
         StudioFixture::settle();
         QCOMPARE(found.count(), 0);
         alive.forgetRescue();
-        QVERIFY(QDir(s.qpath("data/rescue")).entryList({QStringLiteral("*.loquor")}).isEmpty());
+        QTRY_COMPARE(rescuedFiles(s.qpath("data/rescue")), 0);
+    }
+
+    void aProjectOpenElsewhereCanBeLookedAtAndCopied()
+    {
+        StudioFixture s;
+        s.makeReady();
+        s.window->files().save(s.qpath("p.loquor"));
+        QTRY_VERIFY(!s.window->isWindowModified());
+        const std::uint64_t id = s.window->model().document().id;
+        StudioFixture second;
+        second.window->flow().openFile(s.qpath("p.loquor"));
+        QTRY_VERIFY(second.window->messages().text().contains("is open in Loquor"));
+        QCOMPARE(scriptOf(*second.window), std::string("Hello there."));
+        second.window->scriptPanel().editor().setPlainText(QStringLiteral("Mine."));
+        const std::string before = readText(s.path("p.loquor"));
+        second.window->flow().save();
+        StudioFixture::settle();
+        QVERIFY(second.window->isWindowModified());
+        QCOMPARE(readText(s.path("p.loquor")), before);
+        second.window->files().save(second.qpath("copy.loquor"));
+        QTRY_VERIFY(!second.window->isWindowModified());
+        QVERIFY(second.window->model().document().id != id); // a project of its own
+        const std::uint64_t copy = second.window->model().document().id;
+        second.window->model().undoStack().undo();
+        QCOMPARE(second.window->model().document().id, copy);
+
+        // Once it is let go, it can be opened for editing; saving again under the same name keeps the id.
+        s.window->flow().newProject();
+        StudioFixture::settle();
+        StudioFixture third;
+        third.window->flow().openFile(s.qpath("p.loquor"));
+        QTRY_COMPARE(scriptOf(*third.window), std::string("Hello there."));
+        third.window->scriptPanel().editor().setPlainText(QStringLiteral("Third."));
+        third.window->flow().save();
+        QTRY_VERIFY(!third.window->isWindowModified());
+        QCOMPARE(third.window->model().document().id, id);
+    }
+
+    void aFileChangedByAnotherProgramIsNotOverwritten()
+    {
+        StudioFixture s;
+        s.makeReady();
+        s.window->files().save(s.qpath("p.loquor"));
+        QTRY_VERIFY(!s.window->isWindowModified());
+        std::ofstream(s.path("p.loquor"), std::ios::app) << "\n";
+        const std::string theirs = readText(s.path("p.loquor"));
+        s.window->scriptPanel().editor().setPlainText(QStringLiteral("Mine."));
+        s.window->flow().save();
+        QTRY_VERIFY(s.window->messages().text().contains("another program"));
+        QVERIFY(s.window->isWindowModified());
+        QCOMPARE(readText(s.path("p.loquor")), theirs);
+    }
+
+    void savesInARowAllArrive()
+    {
+        StudioFixture s;
+        s.makeReady();
+        for (int i = 0; i < 5; ++i) {
+            s.window->scriptPanel().editor().setPlainText(QStringLiteral("Version %1.").arg(i));
+            s.window->files().save(s.qpath("p.loquor"));
+        }
+        QTRY_VERIFY(!s.window->isWindowModified());
+        QTRY_VERIFY(readText(s.path("p.loquor")).find("Version 4.") != std::string::npos);
+        QVERIFY(s.window->messages().text().isEmpty() || !s.window->messages().isVisible());
+    }
+
+    void rescuedWorkOfANamedProjectIsOffered()
+    {
+        StudioFixture s;
+        s.makeReady();
+        s.window->files().save(s.qpath("p.loquor"));
+        QTRY_VERIFY(!s.window->isWindowModified());
+        s.window->flow().newProject();
+        const QString rescue = s.qpath("data/rescue");
+        {
+            ProjectModel model;
+            ProjectFiles files(model, rescue);
+            files.open(s.qpath("p.loquor"));
+            StudioFixture::settle();
+            model.edit(EditKind::Text, QStringLiteral("t"), [](project::Document& document) {
+                setScript(document.scenes.front(), "Unsaved words.");
+            });
+            files.rescueNow();
+            StudioFixture::settle();
+        }
+        QCOMPARE(rescuedFiles(rescue), 1);
+        s.window->files().findRescued();
+        QTRY_VERIFY(StudioFixture::question());
+        press(StudioFixture::question(), QMessageBox::AcceptRole);
+        QTRY_COMPARE(scriptOf(*s.window), std::string("Unsaved words."));
+        s.window->files().save(s.qpath("p.loquor"));
+        QTRY_VERIFY(!s.window->isWindowModified());
+        QCOMPARE(rescuedFiles(rescue), 0);
     }
 };
 

@@ -26,6 +26,9 @@ ProjectFlow::ProjectFlow(ProjectModel& model, ProjectFiles& files, MessageBar& m
             [this](const QString&, const QString& message) {
                 m_messages.showMessage(MessageBar::Level::Error, message);
             });
+    connect(&files, &ProjectFiles::heldElsewhere, this, [this](const QString& message) {
+        m_messages.showMessage(MessageBar::Level::Warning, message, tr("Save as…"), [this] { saveAs(); });
+    });
     connect(&files, &ProjectFiles::saved, this, [this] {
         if (const auto next = std::exchange(m_afterSave, {}))
             next();
@@ -42,8 +45,7 @@ ProjectFlow::ProjectFlow(ProjectModel& model, ProjectFiles& files, MessageBar& m
 void ProjectFlow::newProject()
 {
     leave([this] {
-        m_files.forgetRescue();
-        m_model.reset({}, {});
+        m_files.startAnew();
         m_messages.dismiss();
         Q_EMIT replaced();
     });
@@ -184,8 +186,12 @@ void ProjectFlow::offerRescued(const QList<RescuedWork>& works)
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setIconPixmap(
         icon(QStringLiteral("loquor")).pixmap(QSize(48, 48), m_window->devicePixelRatio()));
-    box->setInformativeText(work.title.isEmpty() ? QString()
-                                                 : tr("It begins: “%1”").arg(work.title));
+    QStringList details;
+    if (!work.title.isEmpty())
+        details += tr("It begins: “%1”").arg(work.title);
+    if (work.work.fileChangedSince)
+        details += tr("The project file has been changed by something else since.");
+    box->setInformativeText(details.join(QLatin1Char('\n')));
     QPushButton* restore = box->addButton(tr("Open as a copy"), QMessageBox::AcceptRole);
     QPushButton* discard = box->addButton(tr("Discard"), QMessageBox::DestructiveRole);
     box->addButton(tr("Later"), QMessageBox::RejectRole);

@@ -1,11 +1,10 @@
 #include "ui/models/project_files.h"
 
+#include <mutex>
 #include <utility>
 
-#include <QDir>
+#include <QFileInfo>
 #include <QSettings>
-#include <QStandardPaths>
-#include <QUuid>
 
 #include "core/base/log.h"
 #include "core/project/script_text.h"
@@ -20,7 +19,6 @@ namespace {
 constexpr int kRecentLimit = 12;
 constexpr int kRescueDelayMs = 3000;
 constexpr auto kRecentKey = "files/recent";
-constexpr QLatin1String kRescueSuffix(".rescue.loquor");
 
 QString titleOf(const project::Document& document)
 {
@@ -31,15 +29,72 @@ QString titleOf(const project::Document& document)
     return fileName(document.scenes.front().reference.file);
 }
 
+bool isSameName(const QString& a, const QString& b)
+{
+    return !a.isEmpty() && !b.isEmpty() && QFileInfo(a) == QFileInfo(b);
+}
+
+QStringList names(const std::vector<std::filesystem::path>& paths)
+{
+    QStringList out;
+    for (const auto& path : paths)
+        out += toQString(path);
+    return out;
+}
+
 } // namespace
+
+// Used by pool threads one after the other; closed = the work is saved or given up.
+struct ProjectFiles::AutosaveSlot
+{
+    std::mutex mutex; // guards all below
+    std::optional<project::Autosave> autosave;
+    bool isClosed = false;
+
+    Result<void> store(const project::Document& document, const std::filesystem::path& file,
+                       const std::filesystem::path& root, const std::string& base)
+    {
+        const std::lock_guard lock(mutex);
+        if (isClosed)
+            return {};
+        if (!autosave) {
+            auto opened = project::Autosave::open(file, root);
+            if (!opened) // another program keeps its own work on this project
+                opened = project::Autosave::open({}, root);
+            if (!opened)
+                return fail(std::move(opened).error());
+            autosave.emplace(std::move(*opened));
+        }
+        return autosave->store(document, base);
+    }
+    void close()
+    {
+        const std::lock_guard lock(mutex);
+        isClosed = true;
+        if (autosave)
+            autosave->clean();
+        autosave.reset();
+    }
+};
+
+struct ProjectFiles::Opened
+{
+    Result<project::LoadedProject> loaded;
+    std::optional<project::LockOutcome> locked; // nothing: it was ours already, or cannot be locked
+    std::string lockProblem;
+};
+
+struct ProjectFiles::Saved
+{
+    Result<std::string> fingerprint;
+    std::optional<project::ProjectLock> lock; // of a new name
+    std::uint64_t id = 0;
+};
 
 ProjectFiles::ProjectFiles(ProjectModel& model, const QString& rescueFolder, QObject* parent)
     : QObject(parent), m_model(model),
-      m_rescueFolder(!rescueFolder.isEmpty()
-                         ? rescueFolder
-                         : QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) +
-                               QStringLiteral("/loquor/rescue")),
-      m_instance(QUuid::createUuid().toString(QUuid::WithoutBraces))
+      m_rescueFolder(!rescueFolder.isEmpty() ? rescueFolder : toQString(project::autosaveRoot())),
+      m_slot(std::make_shared<AutosaveSlot>())
 {
     m_rescueTimer.setSingleShot(true);
     m_rescueTimer.setInterval(kRescueDelayMs);
@@ -49,52 +104,129 @@ ProjectFiles::ProjectFiles(ProjectModel& model, const QString& rescueFolder, QOb
 
 ProjectFiles::~ProjectFiles() = default;
 
-QString ProjectFiles::rescuePath() const
+project::LockOptions ProjectFiles::lockOptions() const
 {
-    return m_rescueFolder + QLatin1Char('/') + m_instance + kRescueSuffix;
+    project::LockOptions options;
+    options.program = "Loquor";
+    options.sharedFolder = toPath(QFileInfo(m_rescueFolder).path() + QStringLiteral("/locks"));
+    return options;
 }
 
 void ProjectFiles::open(const QString& file)
 {
-    runInBackground(
-        this, [file] { return project::loadProject(toPath(file)); },
-        [this, file](Result<project::LoadedProject> loaded) {
-            if (!loaded) {
-                Q_EMIT openFailed(file, QString::fromStdString(loaded.error().message()));
-                return;
-            }
-            QStringList missing;
-            for (const auto& path : loaded->missing)
-                missing += toQString(path);
-            m_model.reset(std::move(loaded->document), file);
-            remember(file);
-            Q_EMIT opened(file, missing);
-        });
+    const bool isOurs = m_lock && isSameName(file, m_model.file());
+    const auto read = [file, isOurs, options = lockOptions()] {
+        Opened opened{fail(ErrorCode::Internal, "not read"), std::nullopt, {}};
+        if (!isOurs) {
+            if (auto locked = project::lockProject(toPath(file), options))
+                opened.locked = std::move(*locked);
+            else
+                opened.lockProblem = locked.error().message();
+        }
+        opened.loaded = project::loadProject(toPath(file));
+        return std::make_shared<Opened>(std::move(opened));
+    };
+    runInBackground(this, read, [this, file](const std::shared_ptr<Opened>& opened) { onOpened(file, *opened); });
+}
+
+void ProjectFiles::onOpened(const QString& file, Opened& opened)
+{
+    if (!opened.loaded) {
+        Q_EMIT openFailed(file, QString::fromStdString(opened.loaded.error().message()));
+        return;
+    }
+    forgetRescue();
+    if (opened.locked) {
+        m_lock = std::move(opened.locked->lock);
+        m_holder = std::move(opened.locked->holder);
+    } else if (!opened.lockProblem.empty()) {
+        m_lock.reset();
+        m_holder.reset();
+    }
+    m_model.reset(std::move(opened.loaded->document), file);
+    becomeFile(file, opened.loaded->fingerprint);
+    remember(file);
+    Q_EMIT this->opened(file, names(opened.loaded->missing));
+    if (m_holder)
+        Q_EMIT heldElsewhere(QString::fromStdString(project::projectInUse(toPath(file), *m_holder).message()));
+    else if (!opened.lockProblem.empty())
+        Q_EMIT heldElsewhere(QString::fromStdString(opened.lockProblem));
+}
+
+void ProjectFiles::becomeFile(const QString& file, const std::string& fingerprint)
+{
+    m_fingerprint = fingerprint;
+    m_identityFile = file;
 }
 
 void ProjectFiles::save(const QString& file)
 {
     m_model.breakMerge();
-    const quint64 number = ++m_saveNumber;
+    if (m_isSaving) {
+        m_nextSave = file;
+        return;
+    }
+    const bool isOurs = isSameName(file, m_model.file());
+    if (isOurs && m_holder) {
+        Q_EMIT saveFailed(file, QString::fromStdString(project::projectInUse(toPath(file), *m_holder).message()));
+        return;
+    }
+    project::Document document = m_model.document();
+    if (!m_identityFile.isEmpty() && !isSameName(file, m_identityFile))
+        project::copyIdentity(document, project::randomIds());
+    m_isSaving = true;
+    const auto write = [document = std::move(document), file, isOurs, options = lockOptions(),
+                        expected = isOurs ? m_fingerprint : std::string()] {
+        Saved saved{fail(ErrorCode::Internal, "not written"), std::nullopt, document.id};
+        if (!isOurs) {
+            auto locked = project::lockProject(toPath(file), options);
+            if (locked && !locked->lock) {
+                saved.fingerprint = fail(project::projectInUse(toPath(file), *locked->holder));
+                return std::make_shared<Saved>(std::move(saved));
+            }
+            if (locked)
+                saved.lock = std::move(locked->lock);
+        }
+        saved.fingerprint = project::saveProject(document, toPath(file), expected);
+        return std::make_shared<Saved>(std::move(saved));
+    };
     const int step = m_model.undoStack().index();
-    runInBackground(
-        this,
-        [document = m_model.document(), file] {
-            return project::saveProject(document, toPath(file));
-        },
-        [this, file, number, step](const Result<std::string>& result) {
-            if (!result) {
-                Q_EMIT saveFailed(file, QString::fromStdString(result.error().message()));
-                return;
-            }
-            remember(file);
-            // Edits made while the disk worked are not in the file: then it stays modified.
-            if (number == m_saveNumber && step == m_model.undoStack().index()) {
-                m_model.setSaved(file);
-                forgetRescue();
-            }
-            Q_EMIT saved(file);
-        });
+    runInBackground(this, write, [this, file, step](const std::shared_ptr<Saved>& saved) { onSaved(file, step, *saved); });
+}
+
+void ProjectFiles::onSaved(const QString& file, int step, Saved& saved)
+{
+    m_isSaving = false;
+    if (!saved.fingerprint) {
+        m_nextSave.reset();
+        Q_EMIT saveFailed(file, QString::fromStdString(saved.fingerprint.error().message()));
+        return;
+    }
+    if (!isSameName(file, m_model.file())) {
+        m_lock = std::move(saved.lock);
+        m_holder.reset();
+    }
+    m_model.setId(saved.id);
+    becomeFile(file, *saved.fingerprint);
+    remember(file);
+    forgetRescue();
+    m_model.setSaved(file);
+    if (step != m_model.undoStack().index()) { // edits made while the disk worked are not in the file
+        m_model.setModified();
+        m_rescueTimer.start();
+    }
+    Q_EMIT this->saved(file);
+    if (const auto next = std::exchange(m_nextSave, std::nullopt))
+        save(*next);
+}
+
+void ProjectFiles::startAnew()
+{
+    forgetRescue();
+    m_lock.reset();
+    m_holder.reset();
+    becomeFile({}, {});
+    m_model.reset({}, {});
 }
 
 QStringList ProjectFiles::recent()
@@ -122,54 +254,33 @@ void ProjectFiles::rescueNow()
     m_rescueTimer.stop();
     if (!m_model.isModified())
         return;
-    if (!m_lock) {
-        QDir().mkpath(m_rescueFolder);
-        m_lock = std::make_unique<QLockFile>(rescuePath() + QStringLiteral(".lock"));
-        m_lock->setStaleLockTime(0);
-        if (!m_lock->tryLock(0))
-            log(LogLevel::Warning, "ui", "The rescue file cannot be locked");
-    }
-    runInBackground(
-        this,
-        [document = m_model.document(), file = rescuePath()] {
-            return project::saveProject(document, toPath(file));
-        },
-        [this](const Result<std::string>& result) {
-            if (!result)
-                log(LogLevel::Warning, "ui", result.error().logText());
-            if (!m_model.isModified())
-                forgetRescue(); // saved or reset in the meantime
-        });
+    const auto store = [slot = m_slot, document = m_model.document(), file = toPath(m_model.file()),
+                        root = toPath(m_rescueFolder), base = m_fingerprint] {
+        return slot->store(document, file, root, base);
+    };
+    runInBackground(this, store, [](const Result<void>& stored) {
+        if (!stored)
+            log(LogLevel::Warning, "ui", stored.error().logText());
+    });
 }
 
 void ProjectFiles::forgetRescue()
 {
     m_rescueTimer.stop();
-    QFile::remove(rescuePath());
-    if (!m_restoredFrom.isEmpty())
-        QFile::remove(std::exchange(m_restoredFrom, QString()));
-    m_lock.reset();
+    m_slot->close();
+    m_slot = std::make_shared<AutosaveSlot>();
+    if (const auto restored = std::exchange(m_restored, std::nullopt))
+        project::discardRecoverable(*restored);
 }
 
 void ProjectFiles::findRescued()
 {
-    const auto look = [folder = m_rescueFolder, own = rescuePath()] {
+    const auto look = [root = toPath(m_rescueFolder)] {
         QList<RescuedWork> works;
-        const auto files = QDir(folder).entryInfoList({QStringLiteral("*") + kRescueSuffix},
-                                                      QDir::Files, QDir::Time);
-        for (const QFileInfo& info : files) {
-            if (info.absoluteFilePath() == QFileInfo(own).absoluteFilePath())
-                continue;
-            QLockFile lock(info.absoluteFilePath() + QStringLiteral(".lock"));
-            lock.setStaleLockTime(0);
-            if (!lock.tryLock(0))
-                continue; // that start of the program is alive
-            const auto loaded = project::loadProject(toPath(info.absoluteFilePath()));
-            if (loaded)
-                works.append(
-                    {info.absoluteFilePath(), titleOf(loaded->document), info.lastModified()});
-            else
-                QFile::remove(info.absoluteFilePath()); // cannot be offered; must not come again
+        for (const project::RecoverableWork& work : project::findRecoverable(root)) {
+            if (const auto document = project::loadRecoverable(work))
+                works.append({work, titleOf(*document),
+                              QDateTime::fromString(QString::fromStdString(work.savedAt), Qt::ISODate).toLocalTime()});
         }
         return works;
     };
@@ -181,27 +292,25 @@ void ProjectFiles::findRescued()
 
 void ProjectFiles::restore(const RescuedWork& work)
 {
-    runInBackground(
-        this, [file = work.rescueFile] { return project::loadProject(toPath(file)); },
-        [this, work](Result<project::LoadedProject> loaded) {
-            if (!loaded) {
-                Q_EMIT openFailed(work.rescueFile,
-                                  QString::fromStdString(loaded.error().message()));
-                return;
-            }
-            QStringList missing;
-            for (const auto& path : loaded->missing)
-                missing += toQString(path);
-            m_model.reset(std::move(loaded->document), {});
-            m_model.setModified();
-            m_restoredFrom = work.rescueFile;
-            Q_EMIT opened({}, missing);
-        });
+    const auto read = [work] { return project::loadRecoverable(work.work); };
+    runInBackground(this, read, [this, work](Result<project::Document> document) {
+        if (!document) {
+            Q_EMIT openFailed(toQString(work.work.generation), QString::fromStdString(document.error().message()));
+            return;
+        }
+        startAnew();
+        const QStringList missing = names(project::missingFiles(*document));
+        m_model.reset(std::move(*document), {});
+        m_model.setModified();
+        m_identityFile = toQString(work.work.project);
+        m_restored = work.work;
+        Q_EMIT opened({}, missing);
+    });
 }
 
 void ProjectFiles::discard(const RescuedWork& work)
 {
-    QFile::remove(work.rescueFile);
+    project::discardRecoverable(work.work);
 }
 
 } // namespace loquor::ui

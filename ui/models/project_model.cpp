@@ -58,8 +58,15 @@ void ProjectModel::edit(EditKind kind, const QString& name,
 
 void ProjectModel::apply(const project::Document& document)
 {
+    const std::uint64_t id = m_document.id;
     m_document = document;
+    m_document.id = id; // undo leads back to other words, not to another project
     Q_EMIT changed();
+}
+
+void ProjectModel::setId(std::uint64_t id)
+{
+    m_document.id = id;
 }
 
 void ProjectModel::reset(project::Document document, const QString& file)
@@ -69,6 +76,7 @@ void ProjectModel::reset(project::Document document, const QString& file)
     m_modified = false;
     m_file = file;
     project::giveIds(document, project::randomIds());
+    m_document.id = document.id;
     apply(document);
     Q_EMIT fileChanged();
 }

@@ -51,6 +51,8 @@ public:
     // Where the project is stored; empty for a new one.
     const QString& file() const { return m_file; }
     void setSaved(const QString& file);
+    // Another identity for the same work: what saving a copy makes of it. No undo step.
+    void setId(std::uint64_t id);
     void setModified(); // recovered work differs from what is on the disk
     bool isModified() const { return m_modified || !m_undo.isClean(); }
     QString title() const;

@@ -207,7 +207,15 @@ std::vector<VoiceName> voices()
 
 bool selectVoice(const std::string& name)
 {
-    return espeak_SetVoiceByName(name.c_str()) == EE_OK;
+    if (espeak_SetVoiceByName(name.c_str()) == EE_OK)
+        return true;
+    // Some voices are named otherwise than their language: British English is called "en".
+    espeak_VOICE wish{};
+    wish.languages = name.c_str();
+    const auto all = voices();
+    const bool listed =
+        std::any_of(all.begin(), all.end(), [&](const VoiceName& voice) { return voice.language == name; });
+    return listed && espeak_SetVoiceByProperties(&wish) == EE_OK;
 }
 
 std::vector<SpokenWord> phonemesOf(const std::string& text)

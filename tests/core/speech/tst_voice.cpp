@@ -232,6 +232,23 @@ private Q_SLOTS:
         QCOMPARE(QString::fromStdString(speechtest::brokenRule(said->timing)), QString());
     }
 
+    void everyVoiceThatIsListedSpeaks()
+    {
+        int espeak = 0;
+        for (const VoiceDescription& voice : listVoices(speechtest::dataFolder())) {
+            if (voice.engine != VoiceEngine::Espeak)
+                continue;
+            ++espeak;
+            auto opened = openVoice(voice, m_client);
+            QVERIFY2(opened.has_value(), voice.id.c_str());
+            const auto script = parseScript("12 20.", voice.language);
+            const auto said = sayLine(**opened, script->lines[0]);
+            QVERIFY2(said.has_value(), (voice.id + ": " + (said ? "" : said.error().text())).c_str());
+            QVERIFY2(said->audio.samples.size() > 4000, voice.id.c_str());
+        }
+        QVERIFY(espeak >= 10);
+    }
+
     void everyLanguageSpeaks_data()
     {
         QTest::addColumn<QString>("text");

@@ -355,9 +355,15 @@ Result<std::string> readTextFile(const fs::path& file, std::uint64_t maxBytes)
 
 Result<> refuseInputAsOutput(const fs::path& output, std::span<const fs::path> inputs)
 {
+    // Comparing names too: neither of the two may exist yet.
+    const auto absoluteName = [](const fs::path& path) {
+        std::error_code ignored;
+        return fs::absolute(path, ignored).lexically_normal();
+    };
     for (const fs::path& input : inputs) {
-        if (isSameFile(output, input) ||
-            fs::absolute(output).lexically_normal() == fs::absolute(input).lexically_normal())
+        if (input.empty()) // an option that was not given
+            continue;
+        if (isSameFile(output, input) || absoluteName(output) == absoluteName(input))
             return fail(ErrorCode::InvalidArgument,
                         "The output " + quotedPath(output) +
                             " is also an input and would be destroyed: choose another name.");

@@ -3,6 +3,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/project_access.h"
+#include "core/session/session.h"
 
 namespace loquor::cli {
 
@@ -10,12 +11,18 @@ void addProjectNew(CommandLine group);
 void addProjectLines(CommandLine group); // add-line, set-line, remove-line, move-line
 void addProjectStatus(CommandLine group);
 void addProjectFromVideo(CommandLine group);
+void addProjectRender(CommandLine group);
+void addProjectExport(CommandLine group);
+void addProjectTakes(CommandLine group); // takes, choose-take, pin-take, unpin-take, remove-take
 
 // The document part of `project status`: file, id, settings, lines with number, id, text, prompt, voice,
 // pause and estimated seconds, missing files, who has it open. For people: what statusText makes of it.
 // What is known about rendering is added between the two, to the object or to its "lines".
 Json documentStatus(const std::filesystem::path& file, const project::LoadedProject& loaded);
 std::string statusText(const Json& status);
+
+// What of a project is rendered: reads files and store, makes nothing.
+Result<session::ProjectState> projectState(const project::Document& document, Interrupts& interrupts);
 
 // A file that can be the person of a project: a photo or a clip that decodes.
 Result<void> checkReference(const std::filesystem::path& file);

@@ -157,6 +157,9 @@ void addProject(CommandLine line)
     addProjectNew(group);
     addProjectLines(group);
     addProjectStatus(group);
+    addProjectRender(group);
+    addProjectExport(group);
+    addProjectTakes(group);
     addProjectFromVideo(group);
 }
 

@@ -5,6 +5,7 @@
 #include "app/cli/exit_codes.h"
 #include "app/cli/project_commands.h"
 #include "core/platform/paths.h"
+#include "core/project/ids.h"
 #include "core/project/line_facts.h"
 
 namespace loquor::cli {
@@ -50,13 +51,35 @@ struct StatusOptions
     ProjectOutput output;
 };
 
-int status(const StatusOptions& options)
+// Beside each line: what is rendered of it.
+void addRenderState(const session::ProjectState& state, Json& facts)
+{
+    Json& lines = facts.at("lines");
+    for (std::size_t i = 0; i < std::min(lines.size(), state.lines.size()); ++i) {
+        const session::LineState& line = state.lines[i];
+        lines[i]["state"] = toString(line.kind);
+        lines[i]["frames"] = line.frames;
+        lines[i]["chunks"] = line.chunks;
+        lines[i]["chunks_made"] = line.chunksMade;
+        lines[i]["joined"] = line.joined;
+        lines[i]["take"] = line.take != 0 ? Json(project::idText(line.take)) : Json(nullptr);
+    }
+    facts["store_bytes"] = state.storeBytes;
+}
+
+int status(const StatusOptions& options, Interrupts& interrupts)
 {
     const auto loaded = project::loadProject(options.file);
     if (!loaded)
         return options.output.complain(loaded.error());
-    const Json facts = documentStatus(options.file, *loaded);
+    Json facts = documentStatus(options.file, *loaded);
     options.output.warn(loaded->warnings);
+    if (!facts.at("lines").empty()) {
+        if (const auto state = projectState(loaded->document, interrupts))
+            addRenderState(*state, facts);
+        else
+            options.output.warn({"What is rendered cannot be told: " + state.error().message()});
+    }
     options.output.print(facts, statusText(facts));
     return kSuccess;
 }
@@ -127,7 +150,7 @@ void addProjectStatus(CommandLine group)
     CLI::App* app = group.app.add_subcommand("status", "Show the lines of a project");
     app->add_option("FILE", options->file, "The project (.loquor)")->required();
     app->add_flag("--json", options->output.json, "Machine-readable");
-    app->callback([group, options] { group.action = [options] { return status(*options); }; });
+    app->callback([group, options] { group.action = [group, options] { return status(*options, group.interrupts); }; });
 }
 
 } // namespace loquor::cli

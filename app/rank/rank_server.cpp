@@ -88,7 +88,9 @@ bool RankServer::receive(comm::ToRank message)
             std::lock_guard lock(m_mutex);
             m_tracks[job->id] = track;
         }
-        m_renders.push({std::move(*job), std::move(track), cancel});
+        m_renders.push(RenderTask{std::move(*job), std::move(track), cancel});
+    } else if (receiveProject(message)) {
+        return true;
     } else if (auto* line = std::get_if<comm::SpeechLine>(&message)) {
         addLine(std::move(*line));
     } else if (auto* cancel = std::get_if<comm::CancelJob>(&message)) {
@@ -99,6 +101,58 @@ bool RankServer::receive(comm::ToRank message)
         return false;
     }
     return true;
+}
+
+bool RankServer::receiveProject(comm::ToRank& message)
+{
+    if (auto* start = std::get_if<comm::StartProject>(&message)) {
+        auto queue = std::make_shared<stages::TaskQueue>(shapeOf(*start, m_pack));
+        const CancelToken cancel = tokenFor(start->id);
+        {
+            std::lock_guard lock(m_mutex);
+            m_queues[start->id] = queue;
+        }
+        m_renders.push(ProjectTask{std::move(*start), std::move(queue), cancel});
+    } else if (auto* line = std::get_if<comm::MakeLine>(&message)) {
+        const comm::JobId job = line->job;
+        std::vector<std::string> unknown;
+        stages::LineTask task = toTask(std::move(*line), unknown);
+        for (std::string& text : unknown)
+            tell(comm::JobWarning{job, std::move(text)});
+        if (auto queue = queueOf(job))
+            added(job, queue->add(std::move(task)));
+    } else if (auto* join = std::get_if<comm::MakeJoin>(&message)) {
+        const comm::JobId job = join->job;
+        if (auto queue = queueOf(job))
+            added(job, queue->add(toTask(std::move(*join), m_pack)));
+    } else if (const auto* end = std::get_if<comm::EndProject>(&message)) {
+        if (auto queue = queueOf(end->job))
+            queue->close();
+    } else {
+        return false;
+    }
+    return true;
+}
+
+// Null for a job that is over.
+std::shared_ptr<stages::TaskQueue> RankServer::queueOf(comm::JobId job)
+{
+    std::lock_guard lock(m_mutex);
+    const auto found = m_queues.find(job);
+    return found == m_queues.end() ? nullptr : found->second;
+}
+
+// A task that was refused ends its run.
+void RankServer::added(comm::JobId job, Result<void> result)
+{
+    if (result)
+        return;
+    log(LogLevel::Error, "rank", result.error().logText());
+    {
+        std::lock_guard lock(m_mutex);
+        m_refused.insert_or_assign(job, result.error());
+    }
+    cancelJob(job);
 }
 
 void RankServer::addLine(comm::SpeechLine line)
@@ -117,7 +171,7 @@ void RankServer::addLine(comm::SpeechLine line)
     for (const std::string& tag : unknown)
         tell(comm::JobWarning{job, "The direction [" + tag + "] is not known and was left out."});
     if (auto added = track->append(std::move(converted)); !added) {
-        tell(comm::JobFailed{job, added.error()});
+        tell(comm::JobFailed{job, added.error(), false});
         cancelJob(job);
     }
 }
@@ -143,37 +197,75 @@ void RankServer::forget(comm::JobId job)
     std::lock_guard lock(m_mutex);
     m_cancels.erase(job);
     m_tracks.erase(job);
+    m_queues.erase(job);
     m_running.reset();
+    m_runningQueue.reset();
+}
+
+RunTools RankServer::tools(bool preview)
+{
+    return {m_pack,
+            m_desk,
+            m_scrubber,
+            preview && m_ring ? &*m_ring : nullptr,
+            m_options.cacheFolder,
+            [this](const comm::FromRank& message) { tell(message); },
+            m_work,
+            m_cpuBefore};
 }
 
 void RankServer::renderLoop()
 {
-    double cpuBefore = 0; // a first run bears the cost of starting up, too
     while (auto task = m_renders.pop()) {
         BusyMark busy(m_busy);
-        {
-            std::lock_guard lock(m_mutex);
-            m_running = task->track;
-        }
-        const RunTools tools{m_pack,
-                             m_desk,
-                             m_scrubber,
-                             task->job.preview && m_ring ? &*m_ring : nullptr,
-                             m_options.cacheFolder,
-                             [this](const comm::FromRank& message) { tell(message); },
-                             m_work,
-                             cpuBefore};
-        auto done = pipeline::guarded("render", [&] {
-            return runPortrait(task->job, task->track, tools, task->cancel);
-        });
-        const comm::JobId id = task->job.id;
-        forget(id);
-        cpuBefore = processCpuSeconds();
-        if (done)
-            tell(*done);
+        if (auto* render = std::get_if<RenderTask>(&*task))
+            this->render(*render);
         else
-            tell(comm::JobFailed{id, done.error()});
+            renderProject(std::get<ProjectTask>(*task));
     }
+}
+
+void RankServer::render(RenderTask& task)
+{
+    {
+        std::lock_guard lock(m_mutex);
+        m_running = task.track;
+    }
+    auto done = pipeline::guarded(
+        "render", [&] { return runPortrait(task.job, task.track, tools(task.job.preview), task.cancel); });
+    const comm::JobId id = task.job.id;
+    forget(id);
+    m_cpuBefore = processCpuSeconds();
+    if (done)
+        tell(*done);
+    else
+        tell(comm::JobFailed{id, done.error(), false});
+}
+
+void RankServer::renderProject(ProjectTask& task)
+{
+    {
+        std::lock_guard lock(m_mutex);
+        m_runningQueue = task.queue;
+    }
+    bool preparing = true;
+    auto done = pipeline::guarded("render", [&] {
+        return runProject(task.job, task.queue, tools(task.job.preview), preparing, task.cancel);
+    });
+    const comm::JobId id = task.job.id;
+    std::optional<Error> refused;
+    {
+        std::lock_guard lock(m_mutex);
+        if (const auto found = m_refused.find(id); found != m_refused.end())
+            refused = found->second;
+        m_refused.erase(id);
+    }
+    forget(id);
+    m_cpuBefore = processCpuSeconds();
+    if (done)
+        tell(*done);
+    else
+        tell(comm::JobFailed{id, refused ? *refused : done.error(), preparing && !refused});
 }
 
 void RankServer::referenceLoop()
@@ -195,7 +287,7 @@ void RankServer::referenceLoop()
         if (context)
             tell(comm::ReferencePrepared{prepare.id});
         else
-            tell(comm::JobFailed{prepare.id, context.error()});
+            tell(comm::JobFailed{prepare.id, context.error(), true});
     }
 }
 
@@ -208,7 +300,8 @@ void RankServer::beatLoop()
         beat.busy = m_busy > 0;
         {
             std::lock_guard lock(m_mutex);
-            beat.waiting = m_running && m_running->isWaiting();
+            beat.waiting =
+                (m_running && m_running->isWaiting()) || (m_runningQueue && m_runningQueue->isWaiting());
         }
         beat.rssBytes = platform::memoryUse().rssBytes;
         tell(beat);

@@ -12,6 +12,7 @@
 
 #include "app/rank/job_context.h"
 #include "app/rank/portrait_run.h"
+#include "app/rank/project_run.h"
 #include "core/base/queue.h"
 #include "core/comm/channel.h"
 #include "core/comm/frame_ring.h"
@@ -42,6 +43,12 @@ private:
         std::shared_ptr<stages::SpeechTrack> track;
         CancelToken cancel;
     };
+    struct ProjectTask
+    {
+        comm::StartProject job;
+        std::shared_ptr<stages::TaskQueue> queue;
+        CancelToken cancel;
+    };
     struct ReferenceTask
     {
         std::variant<comm::CheckFile, comm::PrepareReference> what;
@@ -49,7 +56,13 @@ private:
     };
 
     bool receive(comm::ToRank message); // false: shut down
+    bool receiveProject(comm::ToRank& message); // false: it is of another kind
     void addLine(comm::SpeechLine line);
+    std::shared_ptr<stages::TaskQueue> queueOf(comm::JobId job);
+    void added(comm::JobId job, Result<void> result);
+    void render(RenderTask& task);
+    void renderProject(ProjectTask& task);
+    RunTools tools(bool preview);
     void cancelJob(comm::JobId job);
     CancelToken tokenFor(comm::JobId job);
     void forget(comm::JobId job);
@@ -66,12 +79,16 @@ private:
     Scrubber m_scrubber;
     WorkCounter m_work{0};
     CancelSource m_all; // parent of every job
-    BoundedQueue<RenderTask> m_renders{QueueLimits{}};
+    BoundedQueue<std::variant<RenderTask, ProjectTask>> m_renders{QueueLimits{}};
     BoundedQueue<ReferenceTask> m_references{QueueLimits{}};
-    std::mutex m_mutex; // guards the three below
+    double m_cpuBefore = 0; // render thread only: CPU seconds of earlier runs; a first bears the start, too
+    std::mutex m_mutex;     // guards the six below
     std::map<comm::JobId, CancelSource> m_cancels;
     std::map<comm::JobId, std::shared_ptr<stages::SpeechTrack>> m_tracks;
+    std::map<comm::JobId, std::shared_ptr<stages::TaskQueue>> m_queues;
+    std::map<comm::JobId, Error> m_refused;  // a task of theirs could not be taken
     std::shared_ptr<stages::SpeechTrack> m_running; // track of the run in progress
+    std::shared_ptr<stages::TaskQueue> m_runningQueue;
     std::atomic<int> m_busy{0};
     std::thread m_renderThread, m_referenceThread, m_beatThread;
 };

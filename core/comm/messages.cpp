@@ -2,6 +2,8 @@
 
 #include <cstring>
 #include <stdexcept>
+#include <tuple>
+#include <utility>
 
 #include "core/comm/message_fields.h"
 
@@ -29,6 +31,21 @@ std::vector<T> valuesOf(const std::vector<std::byte>& bytes)
     if (!out.empty())
         std::memcpy(out.data(), bytes.data(), bytes.size());
     return out;
+}
+
+void append(std::vector<std::byte>& to, const std::vector<std::byte>& bytes)
+{
+    to.insert(to.end(), bytes.begin(), bytes.end());
+}
+
+// The first `count` bytes of a payload, and the rest.
+std::pair<std::vector<std::byte>, std::vector<std::byte>> split(const std::vector<std::byte>& payload,
+                                                                std::size_t count)
+{
+    if (count > payload.size())
+        throw std::invalid_argument("the payload is shorter than its parts");
+    const auto middle = payload.begin() + static_cast<std::ptrdiff_t>(count);
+    return {{payload.begin(), middle}, {middle, payload.end()}};
 }
 
 // Text from files and drivers may be no valid UTF-8: it is repaired rather than lost.
@@ -64,11 +81,34 @@ Frame write(const StartRender& m)
                         {"audioOnly", m.audioOnlyMotion},
                         {"metadata", m.metadata}});
 }
+json cuesToJson(const std::vector<LineCue>& cues)
+{
+    json out = json::array();
+    for (const LineCue& cue : cues)
+        out.push_back({cue.tag, cue.time, cue.strength});
+    return out;
+}
+std::vector<LineCue> cuesFromJson(const json& j)
+{
+    std::vector<LineCue> out;
+    for (const json& cue : j)
+        out.push_back({cue.at(0), cue.at(1), cue.at(2)});
+    return out;
+}
+AudioBlock readSound(const json& j, const std::vector<std::byte>& bytes)
+{
+    AudioBlock audio;
+    audio.sampleRate = j.at("rate");
+    audio.channels = j.at("channels");
+    audio.samples = valuesOf<float>(bytes);
+    if (audio.sampleRate <= 0 || audio.channels <= 0 ||
+        audio.samples.size() % static_cast<std::size_t>(audio.channels) != 0)
+        throw std::invalid_argument("the sound of a line has a broken shape");
+    return audio;
+}
+
 Frame write(const SpeechLine& m)
 {
-    json cues = json::array();
-    for (const LineCue& cue : m.cues)
-        cues.push_back({cue.tag, cue.time, cue.strength});
     return frameOf(json{{"type", "line"},
                         {"job", m.job},
                         {"id", m.id},
@@ -76,10 +116,60 @@ Frame write(const SpeechLine& m)
                         {"last", m.isLast},
                         {"continues", m.continues},
                         {"timing", m.timing},
-                        {"cues", cues},
+                        {"cues", cuesToJson(m.cues)},
                         {"rate", m.audio.sampleRate},
                         {"channels", m.audio.channels}},
                    bytesOf(m.audio.samples));
+}
+Frame write(const StartProject& m)
+{
+    return frameOf(json{{"type", "project"},
+                        {"id", m.id},
+                        {"file", pathToJson(m.reference)},
+                        {"settings", m.settings},
+                        {"rate", m.sampleRate},
+                        {"channels", m.channels},
+                        {"staging", pathToJson(m.staging)},
+                        {"preview", m.preview},
+                        {"trace", pathToJson(m.trace)}});
+}
+Frame write(const MakeLine& m)
+{
+    std::vector<std::byte> payload = m.boundary;
+    append(payload, bytesOf(m.audio.samples));
+    return frameOf(json{{"type", "makeLine"},
+                        {"job", m.job},
+                        {"task", m.task},
+                        {"id", m.id},
+                        {"number", m.number},
+                        {"seed", m.seed},
+                        {"prompt", m.prompt},
+                        {"audioOnly", m.audioOnly},
+                        {"from", static_cast<int>(m.boundaryFrom)},
+                        {"firstChunk", m.firstChunk},
+                        {"timing", m.timing},
+                        {"cues", cuesToJson(m.cues)},
+                        {"before", m.contextBefore},
+                        {"after", m.contextAfter},
+                        {"boundary", m.boundary.size()},
+                        {"rate", m.audio.sampleRate},
+                        {"channels", m.audio.channels}},
+                   std::move(payload));
+}
+Frame write(const MakeJoin& m)
+{
+    std::vector<std::byte> payload = m.left;
+    append(payload, m.right);
+    return frameOf(json{{"type", "makeJoin"},
+                        {"job", m.job},
+                        {"task", m.task},
+                        {"number", m.number},
+                        {"left", m.left.size()}},
+                   std::move(payload));
+}
+Frame write(const EndProject& m)
+{
+    return frameOf(json{{"type", "endProject"}, {"job", m.job}});
 }
 Frame write(const CancelJob& m)
 {
@@ -122,6 +212,26 @@ Frame write(const ChunkDone& m)
 {
     return frameOf(json{{"type", "chunk"}, {"job", m.job}, {"chunk", m.chunk}, {"gap", m.lipGap}});
 }
+Frame write(const ChunkMade& m)
+{
+    return frameOf(json{{"type", "made"},
+                        {"job", m.job},
+                        {"task", m.task},
+                        {"chunk", m.chunk},
+                        {"indexInLine", m.indexInLine},
+                        {"folder", pathToJson(m.folder)},
+                        {"first", m.firstFrameSeconds}});
+}
+Frame write(const ProjectDone& m)
+{
+    return frameOf(json{{"type", "projectDone"},
+                        {"job", m.job},
+                        {"engineCpu", m.engineCpuSeconds},
+                        {"encoderCpu", m.encoderCpuSeconds},
+                        {"peakRss", m.peakRssMb},
+                        {"stages", m.stages},
+                        {"pack", m.pack}});
+}
 Frame write(const FileChecked& m)
 {
     return frameOf(json{{"type", "checked"},
@@ -150,7 +260,7 @@ Frame write(const RenderDone& m)
 }
 Frame write(const JobFailed& m)
 {
-    return frameOf(json{{"type", "failed"}, {"job", m.job}, {"error", errorToJson(m.error)}});
+    return frameOf(json{{"type", "failed"}, {"job", m.job}, {"error", errorToJson(m.error)}, {"preparing", m.preparing}});
 }
 Frame write(const FrameFetched& m)
 {
@@ -171,15 +281,49 @@ SpeechLine readLine(const json& j, const std::vector<std::byte>& payload)
     j.at("last").get_to(line.isLast);
     j.at("continues").get_to(line.continues);
     j.at("timing").get_to(line.timing);
-    for (const json& cue : j.at("cues"))
-        line.cues.push_back({cue.at(0), cue.at(1), cue.at(2)});
-    line.audio.sampleRate = j.at("rate");
-    line.audio.channels = j.at("channels");
-    line.audio.samples = valuesOf<float>(payload);
-    if (line.audio.sampleRate <= 0 || line.audio.channels <= 0 ||
-        line.audio.samples.size() % static_cast<std::size_t>(line.audio.channels) != 0)
-        throw std::invalid_argument("the sound of a line has a broken shape");
+    line.cues = cuesFromJson(j.at("cues"));
+    line.audio = readSound(j, payload);
     return line;
+}
+
+BoundaryFrom boundaryFromJson(const json& j)
+{
+    const int value = j;
+    if (value < static_cast<int>(BoundaryFrom::Nothing) || value > static_cast<int>(BoundaryFrom::Given))
+        throw std::invalid_argument("unknown kind of boundary");
+    return static_cast<BoundaryFrom>(value);
+}
+
+MakeLine readMakeLine(const json& j, const std::vector<std::byte>& payload)
+{
+    MakeLine line;
+    j.at("job").get_to(line.job);
+    j.at("task").get_to(line.task);
+    j.at("id").get_to(line.id);
+    j.at("number").get_to(line.number);
+    j.at("seed").get_to(line.seed);
+    j.at("prompt").get_to(line.prompt);
+    j.at("audioOnly").get_to(line.audioOnly);
+    line.boundaryFrom = boundaryFromJson(j.at("from"));
+    j.at("firstChunk").get_to(line.firstChunk);
+    j.at("timing").get_to(line.timing);
+    line.cues = cuesFromJson(j.at("cues"));
+    j.at("before").get_to(line.contextBefore);
+    j.at("after").get_to(line.contextAfter);
+    auto [boundary, sound] = split(payload, j.at("boundary"));
+    line.boundary = std::move(boundary);
+    line.audio = readSound(j, sound);
+    if (line.firstChunk < 0 || line.contextBefore < 0 || line.contextAfter < 0 ||
+        line.contextBefore + line.contextAfter >= line.audio.frames())
+        throw std::invalid_argument("a line has no sound of its own");
+    return line;
+}
+
+MakeJoin readMakeJoin(const json& j, const std::vector<std::byte>& payload)
+{
+    MakeJoin join{j.at("job"), j.at("task"), j.at("number"), {}, {}};
+    std::tie(join.left, join.right) = split(payload, j.at("left"));
+    return join;
 }
 
 // RGB pixels of the payload; an empty picture travels as 0 x 0.
@@ -209,6 +353,16 @@ ToRank readToRank(const std::string& type, const json& j, const std::vector<std:
                            j.at("metadata").get<std::map<std::string, std::string>>()};
     if (type == "line")
         return readLine(j, payload);
+    if (type == "project")
+        return StartProject{j.at("id"), pathFromJson(j.at("file")), j.at("settings"), j.at("rate"),
+                            j.at("channels"), pathFromJson(j.at("staging")), j.at("preview"),
+                            pathFromJson(j.at("trace"))};
+    if (type == "makeLine")
+        return readMakeLine(j, payload);
+    if (type == "makeJoin")
+        return readMakeJoin(j, payload);
+    if (type == "endProject")
+        return EndProject{j.at("job")};
     if (type == "cancel")
         return CancelJob{j.at("job")};
     if (type == "fetch")
@@ -230,6 +384,13 @@ FromRank readFromRank(const std::string& type, const json& j, const std::vector<
         return JobWarning{j.at("job"), j.at("text")};
     if (type == "chunk")
         return ChunkDone{j.at("job"), j.at("chunk"), j.at("gap")};
+    if (type == "made")
+        return ChunkMade{j.at("job"), j.at("task"), j.at("chunk"),
+                         j.at("indexInLine"), pathFromJson(j.at("folder")), j.at("first")};
+    if (type == "projectDone")
+        return ProjectDone{j.at("job"), j.at("engineCpu"),
+                           j.at("encoderCpu"), j.at("peakRss"),
+                           j.at("stages").get<std::map<std::string, pipeline::StageCost>>(), j.at("pack")};
     if (type == "checked")
         return FileChecked{j.at("id"), j.at("report"), readPicture(j, payload)};
     if (type == "prepared")
@@ -245,7 +406,7 @@ FromRank readFromRank(const std::string& type, const json& j, const std::vector<
                           j.at("stages").get<std::map<std::string, pipeline::StageCost>>(),
                           j.at("pack")};
     if (type == "failed")
-        return JobFailed{j.at("job"), errorFromJson(j.at("error"))};
+        return JobFailed{j.at("job"), errorFromJson(j.at("error")), j.at("preparing")};
     if (type == "frame")
         return FrameFetched{j.at("job"), j.at("index"), readPicture(j, payload)};
     throw std::invalid_argument("unknown message '" + type + "'");

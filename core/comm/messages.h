@@ -74,6 +74,61 @@ struct SpeechLine
     AudioBlock audio;      // payload
 };
 
+// Starts a run that makes single chunks of a project; MakeLine and MakeJoin follow, in the order in which
+// they are to be made, then EndProject. Each chunk is answered by ChunkMade, the whole by ProjectDone or
+// JobFailed. All lines have the same sample rate and shape of sound.
+struct StartProject
+{
+    JobId id = 0;
+    std::filesystem::path reference;
+    pipeline::RenderSettings settings; // prompt and seed come with the lines
+    int sampleRate = 0, channels = 0;
+    std::filesystem::path staging;     // existing folder; chunks are made in folders below it
+    bool preview = false;
+    std::filesystem::path trace;       // empty: none; else a Chrome trace is written there at the end
+};
+
+// What a line's first chunk is conditioned on.
+enum class BoundaryFrom {
+    Nothing = 1, // the reference alone
+    Before,      // the end of the line made just before it in this run
+    Given,       // the bytes that come with the message
+};
+
+// One whole line with its pause: a whole number of frames. Times count from its first sample.
+struct MakeLine
+{
+    JobId job = 0;
+    std::uint64_t task = 0;            // named in the answers
+    std::uint64_t id = 0;              // permanent identity of the line
+    int number = 1;                    // position
+    std::uint64_t seed = 0;
+    std::string prompt;
+    bool audioOnly = false;            // there are no phonemes
+    BoundaryFrom boundaryFrom = BoundaryFrom::Nothing;
+    int firstChunk = 0;                // > 0: chunks before it exist; the boundary is that of the one before it
+    speech::Timing timing;
+    std::vector<LineCue> cues;
+    SampleIndex contextBefore = 0, contextAfter = 0; // samples of `audio` that belong to the neighbours
+    std::vector<std::byte> boundary;   // payload, when Given
+    AudioBlock audio;                  // payload
+};
+
+// The join between two finished chunks of neighbouring lines.
+struct MakeJoin
+{
+    JobId job = 0;
+    std::uint64_t task = 0;
+    int number = 1;                    // of the right line
+    std::vector<std::byte> left;       // payload: boundary data of the left line's last chunk
+    std::vector<std::byte> right;      // payload: of the right line's first chunk
+};
+
+struct EndProject
+{
+    JobId job = 0;
+};
+
 struct CancelJob
 {
     JobId job = 0;
@@ -90,8 +145,8 @@ struct Shutdown
 {
 };
 
-using ToRank = std::variant<CheckFile, PrepareReference, StartRender, SpeechLine, CancelJob,
-                            FetchFrame, Shutdown>;
+using ToRank = std::variant<CheckFile, PrepareReference, StartRender, SpeechLine, StartProject, MakeLine,
+                            MakeJoin, EndProject, CancelJob, FetchFrame, Shutdown>;
 
 // --- rank to session -------------------------------------------------------------------------------
 
@@ -133,6 +188,27 @@ struct ChunkDone
     std::vector<float> lipGap; // of each frame: the opening that was drawn, eye distances
 };
 
+// A chunk of a project run lies finished in `folder`, which holds video.mp4 and, of an N chunk,
+// boundary.bin. It belongs to the session from now on.
+struct ChunkMade
+{
+    JobId job = 0;
+    std::uint64_t task = 0;
+    pipeline::ChunkReport chunk;
+    int indexInLine = 0;
+    std::filesystem::path folder;
+    double firstFrameSeconds = 0;      // from StartProject to the first encoded frame of the run
+};
+
+struct ProjectDone
+{
+    JobId job = 0;
+    double engineCpuSeconds = 0, encoderCpuSeconds = 0;
+    double peakRssMb = 0;              // of the rank
+    std::map<std::string, pipeline::StageCost> stages;
+    std::string pack;
+};
+
 struct FileChecked
 {
     JobId id = 0;
@@ -161,6 +237,7 @@ struct JobFailed
 {
     JobId job = 0;
     Error error{ErrorCode::Internal, {}};
+    bool preparing = false;            // of a project run: before its first chunk; trying again is no use
 };
 
 struct FrameFetched
@@ -170,8 +247,8 @@ struct FrameFetched
     Image image; // payload; empty: there is no such frame
 };
 
-using FromRank = std::variant<Ready, Heartbeat, JobProgress, JobWarning, ChunkDone, FileChecked,
-                              ReferencePrepared, RenderDone, JobFailed, FrameFetched>;
+using FromRank = std::variant<Ready, Heartbeat, JobProgress, JobWarning, ChunkDone, ChunkMade, FileChecked,
+                              ReferencePrepared, RenderDone, ProjectDone, JobFailed, FrameFetched>;
 
 // Never fails for values this program makes.
 Frame encode(const ToRank& message);

@@ -1,6 +1,9 @@
 #include "core/comm/rank_process.h"
 
 #include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
 #include <thread>
 
 #include "core/base/log.h"
@@ -63,14 +66,67 @@ struct RankProcess::Impl
 
     void readLoop();
     std::string listen();
+    void writeLoop();
+    // Queues; false once the connection is gone.
+    bool post(Frame frame);
+    void endWriting();
 
     Channel channel;
     platform::ChildProcess child;
     const Handlers handlers;
     const RankOptions options;
     std::atomic<bool> ending{false};
-    std::thread reader;
+    std::mutex mutex; // guards the three below
+    std::condition_variable changed;
+    std::deque<Frame> outgoing;
+    bool broken = false, writingEnds = false;
+    std::thread reader, writer;
 };
+
+bool RankProcess::Impl::post(Frame frame)
+{
+    {
+        std::lock_guard lock(mutex);
+        if (broken)
+            return false;
+        outgoing.push_back(std::move(frame));
+    }
+    changed.notify_one();
+    return true;
+}
+
+// What was posted before is still written.
+void RankProcess::Impl::endWriting()
+{
+    {
+        std::lock_guard lock(mutex);
+        writingEnds = true;
+    }
+    changed.notify_one();
+}
+
+// A rank that hangs does not read: only this thread may wait for it.
+void RankProcess::Impl::writeLoop()
+{
+    for (;;) {
+        Frame frame;
+        {
+            std::unique_lock lock(mutex);
+            changed.wait(lock, [this] { return broken || writingEnds || !outgoing.empty(); });
+            if (broken || outgoing.empty())
+                return;
+            frame = std::move(outgoing.front());
+            outgoing.pop_front();
+        }
+        if (auto sent = channel.send(frame); !sent) {
+            log(LogLevel::Info, "comm", sent.error().logText());
+            std::lock_guard lock(mutex);
+            broken = true;
+            outgoing.clear();
+            return;
+        }
+    }
+}
 
 // Reads until the connection ends; returns why, when it was our decision.
 std::string RankProcess::Impl::listen()
@@ -105,6 +161,11 @@ void RankProcess::Impl::readLoop()
     if (!reason.empty())
         child.kill();
     channel.shutdown();
+    {
+        std::lock_guard lock(mutex);
+        broken = true;
+    }
+    changed.notify_one();
     if (ending)
         return;
     const platform::ExitStatus status = child.stop(std::chrono::milliseconds(2000));
@@ -137,25 +198,31 @@ Result<std::unique_ptr<RankProcess>> RankProcess::start(const RankOptions& optio
                                        std::move(handlers), options);
     Impl* raw = impl.get();
     impl->reader = std::thread([raw] { raw->readLoop(); });
+    impl->writer = std::thread([raw] { raw->writeLoop(); });
     return std::unique_ptr<RankProcess>(new RankProcess(std::move(impl)));
 }
 
 RankProcess::~RankProcess()
 {
     m->ending = true;
-    if (m->channel.send(encode(ToRank(Shutdown{})))) {
+    if (m->post(encode(ToRank(Shutdown{})))) {
+        m->endWriting();
         if (!m->child.waitFor(std::chrono::milliseconds(1500)))
             m->child.kill();
     } else {
         m->child.kill();
     }
     m->channel.shutdown();
+    m->endWriting();
+    m->writer.join();
     m->reader.join();
 }
 
 Result<void> RankProcess::send(const ToRank& message)
 {
-    return m->channel.send(encode(message));
+    if (!m->post(encode(message)))
+        return fail(ErrorCode::ConnectionLost, "The engine process is gone.");
+    return {};
 }
 
 void RankProcess::kill()

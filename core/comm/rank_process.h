@@ -51,6 +51,8 @@ public:
     // Asks it to end, waits a moment, then kills; joins the reader.
     ~RankProcess();
 
+    // Queues the message and returns at once, also while the rank does not read. ConnectionLost: it is
+    // gone, and onDeath has been or will be called.
     Result<void> send(const ToRank& message);
     // Ends it at once, as a crash would; onDeath follows.
     void kill();

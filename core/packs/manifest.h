@@ -38,6 +38,11 @@ struct PackManifest
     double lookBehindSeconds = 0, lookAheadSeconds = 0;
     std::filesystem::path folder; // where it was read from
 
+    // Between lines, with two frames on either side: enough for values and velocities.
+    pipeline::JoinNumbers joins() const
+    {
+        return {joinFrames, 2, 2, joinFrames > 0 ? pipeline::JoinAt::Lines : pipeline::JoinAt::None};
+    }
     // "portrait 1"
     std::string label() const { return id + ' ' + std::to_string(version); }
 };

@@ -25,7 +25,8 @@ Overloaded(Ts...) -> Overloaded<Ts...>;
 Engine::Engine(Shared& shared, SessionOptions options, std::shared_ptr<VoiceShelf> voices)
     : m_shared(shared), m_options(std::move(options)), m_voices(std::move(voices)),
       m_rank({m_options.rankProgram, m_options.dataFolder, m_options.cacheFolder,
-              shared.frames.ringDescriptor()},
+              shared.frames.ringDescriptor(),
+              m_options.rankSilence, m_options.rankStall},
              shared.box),
       m_checker([this](CommandId id, CheckReport report) {
           m_shared.box.put(CheckedNote{id, std::move(report)});
@@ -75,18 +76,22 @@ void Engine::handle(Note note)
                 if (auto sent = m_rank.send(comm::CheckFile{check.id, check.file}); !sent)
                     postChecked(check.id, m_checker.failed(check.file, sent.error()), {});
             },
-            [&](RenderNote& render) {
-                m_waiting.push_back(std::move(render));
-                if (!m_job)
-                    startNext();
+            [&](RenderNote& render) { enqueue(std::move(render)); },
+            [&](ProjectNote& project) { enqueue(std::move(project)); },
+            [&](ExportNote& asked) { enqueue(std::move(asked)); },
+            [&](InspectNote& inspect) { this->inspect(inspect); },
+            [&](TakeNote& take) { changeTake(take); },
+            [&](PauseNote& pause) {
+                if (m_job && m_job->id() == pause.job)
+                    pause.pause ? m_job->pause() : m_job->resume();
             },
-            [&](CancelNote& cancel) {
-                if (m_job && m_job->id() == cancel.job)
-                    return m_job->cancel();
-                const auto same = [&](const RenderNote& waiting) { return waiting.id == cancel.job; };
-                if (std::erase_if(m_waiting, same) > 0)
-                    m_shared.board.post(makeEvent(Event::Kind::JobCancelled, cancel.job));
+            [&](MoveNote& move) { moveJob(move); },
+            [&](CancelNote& cancel) { cancelJob(cancel.job); },
+            [&](WorkerNote& work) {
+                if (m_job && m_job->id() == work.job)
+                    m_job->onWorker(std::move(work));
             },
+            [&](InspectedNote& inspected) { postInspected(inspected); },
             [&](WarmUpNote& warm) { warmUp(warm.voice); },
             [&](PrepareNote& prepare) {
                 // Ahead of need: whatever is wrong is said when it is needed.
@@ -123,17 +128,18 @@ JobTools Engine::tools()
 void Engine::startNext()
 {
     m_job.reset();
-    if (m_waiting.empty())
+    while (!m_job && !m_waiting.empty()) {
+        Note next = std::move(m_waiting.front());
+        m_waiting.pop_front();
+        showQueue();
+        m_job = makeJob(std::move(next));
+    }
+    if (!m_job)
         return;
-    RenderNote next = std::move(m_waiting.front());
-    m_waiting.pop_front();
-    removePreview();
-    m_lastJob = next.id;
-    const bool previewOnly = next.request.output.empty();
-    m_job = std::make_unique<RenderJob>(next.id, std::move(next.request), next.asked, tools());
+    m_lastJob = m_job->id();
     m_job->start();
-    if (previewOnly)
-        m_preview = m_job->output();
+    if (const auto* render = dynamic_cast<RenderJob*>(m_job.get()); render && render->isPreviewOnly())
+        m_preview = render->output();
 }
 
 void Engine::removePreview()

@@ -13,6 +13,8 @@
 #include "core/session/frame_store.h"
 #include "core/session/memory_watch.h"
 #include "core/session/notes.h"
+#include "core/session/project_inspector.h"
+#include "core/session/project_job.h"
 #include "core/session/rank_link.h"
 #include "core/session/render_job.h"
 #include "core/session/state_board.h"
@@ -40,7 +42,18 @@ public:
 private:
     void run();
     void handle(Note note);
+    void enqueue(Note note);
+    void cancelJob(CommandId job);
+    void moveJob(const MoveNote& move);
+    void changeTake(const TakeNote& change);
+    void inspect(InspectNote& note);
+    void postInspected(const InspectedNote& note);
+    void showQueue();
     void startNext();
+    std::unique_ptr<Job> makeJob(Note note);
+    // Opens the store at the first use.
+    Result<std::shared_ptr<cache::ChunkStore>> store();
+    void failCommand(CommandId id, Error error);
     void onRank(const comm::FromRank& message);
     void onRankGone(const RankGoneNote& note);
     void onChecked(const comm::FileChecked& checked);
@@ -50,6 +63,7 @@ private:
     void postChecked(CommandId id, CheckReport report, Image picture);
     void removePreview();
     JobTools tools();
+    ProjectTools projectTools(std::shared_ptr<cache::ChunkStore> store);
 
     Shared& m_shared;
     const SessionOptions m_options;
@@ -57,8 +71,10 @@ private:
     RankLink m_rank;
     MemoryWatch m_memory;
     FileChecker m_checker;
-    std::unique_ptr<RenderJob> m_job;
-    std::deque<RenderNote> m_waiting;
+    std::shared_ptr<cache::ChunkStore> m_store; // null until it is needed
+    std::unique_ptr<ProjectInspector> m_inspector; // likewise
+    std::unique_ptr<Job> m_job;
+    std::deque<Note> m_waiting; // RenderNote, ProjectNote, ExportNote
     std::set<CommandId> m_checks;        // with the rank, unanswered
     CommandId m_lastJob = 0;             // whose frames can be fetched
     std::filesystem::path m_preview;     // of a preview-only job: goes with the next one

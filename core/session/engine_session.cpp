@@ -53,7 +53,40 @@ public:
         m_shared.box.put(RenderNote{id, std::move(request), Clock::now()});
         return id;
     }
+    CommandId renderProject(ProjectRequest request) override
+    {
+        const CommandId id = m_nextId++;
+        m_shared.box.put(ProjectNote{id, std::move(request), Clock::now()});
+        return id;
+    }
+    CommandId exportProject(ExportRequest request) override
+    {
+        const CommandId id = m_nextId++;
+        m_shared.box.put(ExportNote{id, std::move(request), Clock::now()});
+        return id;
+    }
+    CommandId inspectProject(project::Document document) override
+    {
+        const CommandId id = m_nextId++;
+        m_shared.box.put(InspectNote{id, std::move(document)});
+        return id;
+    }
+    CommandId pinTake(std::uint64_t take, bool pinned) override
+    {
+        const CommandId id = m_nextId++;
+        m_shared.box.put(TakeNote{id, pinned ? TakeNote::Change::Pin : TakeNote::Change::Unpin, take});
+        return id;
+    }
+    CommandId removeTake(std::uint64_t take) override
+    {
+        const CommandId id = m_nextId++;
+        m_shared.box.put(TakeNote{id, TakeNote::Change::Remove, take});
+        return id;
+    }
     void cancel(CommandId job) override { m_shared.box.put(CancelNote{job}); }
+    void pause(CommandId job) override { m_shared.box.put(PauseNote{job, true}); }
+    void resume(CommandId job) override { m_shared.box.put(PauseNote{job, false}); }
+    void moveJob(CommandId job, int place) override { m_shared.box.put(MoveNote{job, place}); }
     void warmUp(const std::string& voice) override { m_shared.box.put(WarmUpNote{voice}); }
     void prepareReference(const std::filesystem::path& reference, const RenderSettings& settings) override
     {

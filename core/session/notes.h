@@ -11,6 +11,8 @@
 
 #include "core/comm/messages.h"
 #include "core/comm/rank_process.h"
+#include "core/session/line_speech.h"
+#include "core/session/project_keys.h"
 #include "core/session/session.h"
 
 namespace loquor::session {
@@ -27,6 +29,41 @@ struct RenderNote
     CommandId id = 0;
     RenderRequest request;
     Clock::time_point asked;
+};
+struct ProjectNote
+{
+    CommandId id = 0;
+    ProjectRequest request;
+    Clock::time_point asked;
+};
+struct ExportNote
+{
+    CommandId id = 0;
+    ExportRequest request;
+    Clock::time_point asked;
+};
+struct InspectNote
+{
+    CommandId id = 0;
+    project::Document document;
+};
+struct TakeNote
+{
+    CommandId id = 0;
+    enum class Change { Pin = 1,
+                        Unpin,
+                        Remove } change = Change::Pin;
+    std::uint64_t take = 0;
+};
+struct PauseNote
+{
+    CommandId job = 0;
+    bool pause = true;
+};
+struct MoveNote
+{
+    CommandId job = 0;
+    int place = 0;
 };
 struct CancelNote
 {
@@ -59,6 +96,21 @@ struct SpeechNote
 {
     CommandId job = 0;
 };
+// From a thread that works for a job; exactly one of the optionals is there.
+struct WorkerNote
+{
+    CommandId job = 0;
+    std::size_t scene = 0, item = 0;
+    std::optional<Result<LineSound>> sound;   // of `item`
+    std::optional<Result<SceneFacts>> facts;
+    std::optional<Result<RenderReport>> report;
+};
+// A project was looked at.
+struct InspectedNote
+{
+    CommandId id = 0;
+    Result<ProjectState> state;
+};
 // A file that needed no rank was looked at.
 struct CheckedNote
 {
@@ -69,7 +121,8 @@ struct QuitNote
 {
 };
 
-using Note = std::variant<CheckNote, RenderNote, CancelNote, WarmUpNote, PrepareNote, FetchNote, RankNote,
+using Note = std::variant<CheckNote, RenderNote, ProjectNote, ExportNote, InspectNote, TakeNote, PauseNote,
+                          MoveNote, WorkerNote, InspectedNote, CancelNote, WarmUpNote, PrepareNote, FetchNote, RankNote,
                           RankGoneNote, SpeechNote, CheckedNote, QuitNote>;
 
 // Any thread puts, the engine thread takes.

@@ -1,5 +1,6 @@
 #include "core/session/rank_link.h"
 
+#include "core/base/log.h"
 #include "core/platform/paths.h"
 
 namespace loquor::session {
@@ -19,6 +20,8 @@ Result<void> RankLink::ensure()
     options.arguments = {"--data-folder", m_options.dataFolder.string(), "--cache-folder",
                          m_options.cacheFolder.string()};
     options.ringDescriptor = m_options.ringDescriptor;
+    options.silenceLimit = m_options.silenceLimit;
+    options.stallLimit = m_options.stallLimit;
     const int generation = ++m_generation;
     NoteBox& box = m_box;
     comm::RankProcess::Handlers handlers;
@@ -35,7 +38,12 @@ Result<void> RankLink::ensure()
 Result<void> RankLink::send(const comm::ToRank& message)
 {
     LQ_CHECKED(ensure());
-    return m_rank->send(message);
+    if (auto sent = m_rank->send(message); !sent) {
+        // It died just now, or cannot be talked to any more, which comes to the same.
+        log(LogLevel::Info, "session", sent.error().logText());
+        m_rank->kill();
+    }
+    return {};
 }
 
 void RankLink::kill()

@@ -16,6 +16,7 @@ struct RankLinkOptions
     std::filesystem::path program;     // empty: loquor-rank beside this program
     std::filesystem::path dataFolder, cacheFolder;
     int ringDescriptor = -1;
+    std::chrono::milliseconds silenceLimit{20'000}, stallLimit{60'000};
 };
 
 // Engine thread only.
@@ -26,7 +27,8 @@ public:
 
     // Starts the rank if none runs.
     Result<void> ensure();
-    // Starts it if necessary and sends. ConnectionLost: it died just now; a RankGoneNote is on its way.
+    // Starts it if necessary and sends; fails only when it cannot be started. What a dying rank does not
+    // hear is lost with it: a RankGoneNote is on its way then.
     Result<void> send(const comm::ToRank& message);
     // Kills a rank that does not react; its death is reported as usual.
     void kill();

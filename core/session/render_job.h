@@ -10,8 +10,8 @@
 #include "core/packs/manifest.h"
 #include "core/session/audio_spool.h"
 #include "core/session/frame_store.h"
+#include "core/session/job.h"
 #include "core/session/memory_watch.h"
-#include "core/session/notes.h"
 #include "core/session/rank_link.h"
 #include "core/session/speech_feeder.h"
 #include "core/session/state_board.h"
@@ -32,28 +32,27 @@ struct JobTools
     std::function<std::unique_ptr<SpeechSource>(const RenderRequest&)> makeSpeech;
 };
 
-// Engine thread only. Ends with exactly one of JobFinished, JobFailed, JobCancelled on the board; from
-// then on isOver().
-class RenderJob
+// A single-shot run: the rank writes the file itself.
+class RenderJob : public Job
 {
 public:
     RenderJob(CommandId id, RenderRequest request, Clock::time_point asked, JobTools tools);
-    ~RenderJob();
+    ~RenderJob() override;
 
-    CommandId id() const { return m_id; }
-    bool isOver() const { return m_over; }
+    CommandId id() const override { return m_id; }
+    bool isOver() const override { return m_over; }
+    // Nobody asked for a file: it goes with the next job.
+    bool isPreviewOnly() const { return m_request.output.empty(); }
     // Where the video is, or will be.
     const std::filesystem::path& output() const { return m_output; }
 
-    void start();
-    void cancel();
-    void onSpeech();
-    void onRank(const comm::FromRank& message);
-    void onRankGone(const comm::RankDeath& death);
-    // Ends it at once with this error, whatever state it is in.
-    void abandon(Error error);
-    // Several times a second: deadlines.
-    void tick();
+    void start() override;
+    void cancel() override;
+    void onSpeech() override;
+    void onRank(const comm::FromRank& message) override;
+    void onRankGone(const comm::RankDeath& death) override;
+    void abandon(Error error) override;
+    void tick() override;
 
 private:
     Result<void> prepare();

@@ -59,6 +59,9 @@ std::string toJson(const RenderReport& report)
     ordered_json chunks = ordered_json::array();
     for (const ChunkReport& chunk : report.chunks)
         chunks.push_back(toObject(chunk));
+    ordered_json failed = ordered_json::array();
+    for (const RenderReport::FailedLine& line : report.failedLines)
+        failed.push_back({{"line", line.line}, {"reason", line.reason}});
     return dumped({{"format", 1},
                    {"output", report.output},
                    {"frames", report.frames},
@@ -79,6 +82,8 @@ std::string toJson(const RenderReport& report)
                    {"voice", report.voice},
                    {"stages", stages},
                    {"chunks", chunks},
+                   {"failed_lines", failed},
+                   {"stream_copied", report.streamCopied},
                    {"warnings", report.warnings}});
 }
 

@@ -3,6 +3,7 @@
 // The engine thread behind it owns everything; no call here blocks on a file, a device or the engine.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -17,6 +18,7 @@
 #include "core/media/image.h"
 #include "core/pipeline/render_settings.h"
 #include "core/pipeline/reports.h"
+#include "core/project/document.h"
 #include "core/speech/timing.h"
 
 namespace loquor::session {
@@ -47,6 +49,31 @@ struct RenderRequest
     bool overwrite = false;
 };
 
+// Makes what is missing of a project: lines that are new or were changed, and the joins to their
+// neighbours. Finished chunks go into the store at once and are never made twice.
+struct ProjectRequest
+{
+    project::Document document;           // a copy: later edits do not matter to this run
+    bool everything = false;              // also lines that are fresh, so that each continues the one before
+    std::filesystem::path trace;          // empty: none; else a Chrome trace is written there
+};
+
+enum class Captions { None = 1,
+                      Track,
+                      Srt,
+                      Vtt }; // a track in the file, or a file beside it
+
+// Puts the finished chunks of a project together.
+struct ExportRequest
+{
+    project::Document document;
+    std::filesystem::path output;
+    bool overwrite = false;
+    Captions captions = Captions::None;
+    int width = 0, height = 0;            // 0 = as rendered; anything else is encoded again
+    int quality = 0;                      // CRF when encoded again; 0 = as rendered
+};
+
 // --- what comes back -------------------------------------------------------------------------------
 
 using StageCost = pipeline::StageCost;
@@ -73,7 +100,50 @@ struct RenderReport
     std::vector<ChunkReport> chunks;
     std::vector<std::string> warnings;
     std::string pack, voice, output;
+    struct FailedLine
+    {
+        int line = 0;                     // position, from 1
+        std::string reason;
+    };
+    std::vector<FailedLine> failedLines;  // of a project: given up after three tries
+    bool streamCopied = false;            // of an export: nothing was encoded again
 };
+
+// What a project is made of at the moment.
+struct LineState
+{
+    enum class Kind {
+        New = 1,   // never made
+        Stale,     // changed since
+        Partial,   // some of its chunks are there
+        Fresh,     // all there
+    };
+    int number = 0;                       // position, from 1
+    std::uint64_t id = 0;
+    Kind kind = Kind::New;
+    FrameIndex frames = 0;                // 0 = not known before it is spoken
+    int chunks = 0, chunksMade = 0;       // 0 = not known before it is spoken
+    std::uint64_t take = 0;               // the one that is shown; 0 = none
+    bool joined = false;                  // the join in front of it is there or not needed
+};
+struct TakeInfo
+{
+    std::uint64_t id = 0, line = 0;
+    int number = 0;                       // of the takes of its line, from 1
+    FrameIndex frames = 0;
+    bool complete = false, pinned = false;
+    bool matches = false;                 // the line as it is now
+    bool available = false;               // its chunks are in the store
+    std::uint64_t seed = 0;
+    std::string createdAt;                // ISO 8601, UTC
+};
+struct ProjectState
+{
+    std::vector<LineState> lines;
+    std::vector<TakeInfo> takes;          // of all lines, by line and number
+    std::uint64_t storeBytes = 0;
+};
+const char* toString(LineState::Kind kind); // "new", "stale", "partial", "fresh"
 
 enum class Phase {
     Idle = 1,
@@ -101,6 +171,8 @@ struct Snapshot
     std::int64_t framesReady = 0;         // can be shown now, from 0 without a gap
     std::string device = "CPU";
     double rssMb = 0;
+    bool paused = false;
+    std::vector<CommandId> waiting;       // jobs behind this one, in order
 };
 
 // Facts: queued, never dropped, in order.
@@ -116,14 +188,17 @@ struct Event
         JobCancelled,
         Checked,
         EngineRestarted,
+        ProjectInspected,
+        CommandFailed,
     };
     Kind kind = Kind::Warning;
     CommandId command = 0;
     std::string text;                     // for Warning, EngineRestarted
-    std::optional<Error> error;           // for JobFailed
+    std::optional<Error> error;           // for JobFailed, CommandFailed
     std::optional<RenderReport> report;   // for JobFinished
     std::optional<CheckReport> check;     // for Checked
     std::optional<ChunkReport> chunk;     // for ChunkFinished
+    std::optional<ProjectState> project;  // for ProjectInspected
     std::optional<speech::Timing> timing; // for LineTimed: times from the start of the run
     // For Checked of a photo or clip: what the engine sees (orientation and colour applied; of a clip
     // the best frame), RGB, longest side at most 1280. Null for sound, text and what cannot be decoded.
@@ -151,7 +226,21 @@ public:
 
     virtual CommandId check(const std::filesystem::path& file) = 0;
     virtual CommandId render(RenderRequest request) = 0;
+    // Ends with JobFinished, JobFailed or JobCancelled, as render() does.
+    virtual CommandId renderProject(ProjectRequest request) = 0;
+    virtual CommandId exportProject(ExportRequest request) = 0;
+    // Answered by ProjectInspected or CommandFailed.
+    virtual CommandId inspectProject(project::Document document) = 0;
+    // Changes of takes; errors come as CommandFailed, the new state is to be asked for.
+    virtual CommandId pinTake(std::uint64_t take, bool pinned) = 0;
+    virtual CommandId removeTake(std::uint64_t take) = 0;
+    // Works for running and waiting jobs.
     virtual void cancel(CommandId job) = 0;
+    // Of a running project: chunks in the making are given up, finished ones stay.
+    virtual void pause(CommandId job) = 0;
+    virtual void resume(CommandId job) = 0;
+    // Of a waiting job: its new place among those that wait, from 0.
+    virtual void moveJob(CommandId job, int place) = 0;
     // Starts processes and loads the voice ahead, so that the first render is warm.
     virtual void warmUp(const std::string& voice) = 0;
     // Gets a reference ready ahead of the first render.
@@ -180,7 +269,11 @@ struct SessionOptions
     std::filesystem::path phonemeProgram;  // empty: loquor-phonemes beside this program
     std::filesystem::path dataFolder;      // empty: XDG data folder
     std::filesystem::path cacheFolder;     // empty: XDG cache folder
+    std::filesystem::path storeFolder;     // empty: "store" in the cache folder
+    std::uint64_t storeMaxBytes = 20ull << 30;
     bool preview = true;                   // false: no frames for latestFrame and frameAt (command line)
+    // For tests: after so much silence, or so long without progress, an engine process is ended.
+    std::chrono::milliseconds rankSilence{20'000}, rankStall{60'000};
 };
 Result<std::unique_ptr<Session>> createSession(SessionOptions options = {});
 

@@ -100,6 +100,66 @@ private Q_SLOTS:
         QCOMPARE(out.lipGap, in.lipGap);
     }
 
+    void project_messages_survive()
+    {
+        MakeLine in;
+        in.job = 4;
+        in.task = 17;
+        in.id = 0xfedcba9876543210ull;
+        in.number = 3;
+        in.seed = 0xffffffffffffffffull;
+        in.prompt = "calm";
+        in.boundaryFrom = BoundaryFrom::Given;
+        in.firstChunk = 2;
+        in.timing.phonemes = {{"a", 0, 0.5, 1, false}};
+        in.cues = {{"nod", 0.25, 1}};
+        in.contextBefore = 1;
+        in.boundary = {std::byte{1}, std::byte{0}, std::byte{255}}; // odd length: sound follows unaligned
+        in.audio = {48000, 1, {0.5f, -0.25f, 1e-30f}};
+        const MakeLine out = throughToRank(in);
+        QCOMPARE(out.id, in.id);
+        QCOMPARE(out.seed, in.seed);
+        QCOMPARE(out.boundaryFrom, BoundaryFrom::Given);
+        QCOMPARE(out.boundary, in.boundary);
+        QCOMPARE(out.audio.samples, in.audio.samples);
+        QCOMPARE(out.firstChunk, 2);
+        QCOMPARE(out.contextBefore, SampleIndex(1));
+
+        const MakeJoin join = throughToRank(MakeJoin{4, 18, 3, {std::byte{7}}, {std::byte{8}, std::byte{9}}});
+        QCOMPARE(join.left, std::vector<std::byte>{std::byte{7}});
+        QCOMPARE(join.right.size(), std::size_t(2));
+
+        StartProject start;
+        start.id = 4;
+        start.reference = "/tmp/\xff photo.png";
+        start.sampleRate = 48000;
+        start.channels = 1;
+        start.staging = "/tmp/\xfe staging";
+        QCOMPARE(throughToRank(start).staging, start.staging);
+        QCOMPARE(throughToRank(EndProject{9}).job, JobId(9));
+
+        ChunkMade made;
+        made.task = 17;
+        made.chunk = {"I", 5, 3, 6, false, 0.25};
+        made.indexInLine = 1;
+        made.folder = "/tmp/\xfe staging/c1";
+        const ChunkMade back = throughFromRank(made);
+        QCOMPARE(back.chunk.kind, std::string("I"));
+        QCOMPARE(back.folder, made.folder);
+        ProjectDone done;
+        done.stages["decode"] = {1, 2, 3};
+        QCOMPARE(throughFromRank(done).stages.at("decode").cpuSeconds, 2.0);
+    }
+
+    void a_line_whose_context_is_all_its_sound_is_refused()
+    {
+        MakeLine in;
+        in.audio = {48000, 1, {0.f, 0.f}};
+        in.contextBefore = 1;
+        in.contextAfter = 1;
+        QVERIFY(!decodeToRank(encode(ToRank(in))));
+    }
+
     void answers_survive()
     {
         FileChecked checked{5, {}, Image(3, 2, 3)};

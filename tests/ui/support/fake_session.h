@@ -46,6 +46,14 @@ public:
     void setWakeup(std::function<void()> wakeup) override;
     session::CommandId check(const std::filesystem::path& file) override;
     session::CommandId render(session::RenderRequest request) override;
+    session::CommandId renderProject(session::ProjectRequest) override { return m_nextId++; }
+    session::CommandId exportProject(session::ExportRequest) override { return m_nextId++; }
+    session::CommandId inspectProject(project::Document) override { return m_nextId++; }
+    session::CommandId pinTake(std::uint64_t, bool) override { return m_nextId++; }
+    session::CommandId removeTake(std::uint64_t) override { return m_nextId++; }
+    void pause(session::CommandId) override {}
+    void resume(session::CommandId) override {}
+    void moveJob(session::CommandId, int) override {}
     void cancel(session::CommandId job) override;
     void warmUp(const std::string& voice) override { warmedVoices.push_back(voice); }
     void prepareReference(const std::filesystem::path& reference,

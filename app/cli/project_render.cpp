@@ -1,0 +1,377 @@
+// project render, export, takes: what needs the engine or its store.
+#include <cstdio>
+#include <map>
+
+#include "app/cli/exit_codes.h"
+#include "app/cli/picture_options.h"
+#include "app/cli/progress.h"
+#include "app/cli/project_commands.h"
+#include "core/platform/atomic_file.h"
+#include "core/platform/paths.h"
+#include "core/project/ids.h"
+#include "core/session/report_json.h"
+#include "core/session/session.h"
+
+namespace loquor::cli {
+
+namespace {
+
+// How a job ended.
+struct Ending
+{
+    std::optional<session::RenderReport> report;
+    std::optional<Error> error;
+};
+
+Result<std::unique_ptr<session::Session>> openSession()
+{
+    session::SessionOptions options;
+    options.preview = false;
+    return session::createSession(options);
+}
+
+// Follows a job to its end; Ctrl-C cancels it.
+Ending follow(session::Session& session, session::CommandId job, bool quiet, Interrupts& interrupts)
+{
+    Progress progress(Progress::styleFor(quiet));
+    Ending out;
+    SessionLoop loop(session, interrupts);
+    loop.run({
+        [&](session::Event& event) {
+            if (event.command != job)
+                return true;
+            if (event.kind == session::Event::Kind::Warning || event.kind == session::Event::Kind::EngineRestarted)
+                progress.message("warning: " + event.text);
+            out.error = std::move(event.error);
+            out.report = std::move(event.report);
+            return !out.error && !out.report && event.kind != session::Event::Kind::JobCancelled;
+        },
+        [&] { progress.show(session.snapshot()); },
+        [&] {
+            session.cancel(job);
+            return true; // until it has ended
+        },
+    });
+    progress.finish();
+    return out;
+}
+
+// Waits for the answer to a question about the project.
+Result<session::ProjectState> ask(session::Session& session, session::CommandId command, Interrupts& interrupts)
+{
+    Result<session::ProjectState> out = fail(ErrorCode::Cancelled, "Interrupted.");
+    SessionLoop loop(session, interrupts);
+    loop.run({
+        [&](session::Event& event) {
+            if (event.command != command)
+                return true;
+            if (event.project)
+                out = std::move(*event.project);
+            else if (event.error)
+                out = fail(std::move(*event.error));
+            return false;
+        },
+        [] {},
+        [] { return false; },
+    });
+    return out;
+}
+
+struct RenderOptions
+{
+    std::string file, report, trace;
+    bool everything = false, quiet = false;
+    ProjectOutput output;
+};
+
+int finishRender(const RenderOptions& options, const session::RenderReport& report)
+{
+    if (!options.report.empty()) {
+        if (auto written = platform::writeFile(options.report, session::toJson(report)); !written)
+            return options.output.complain(written.error());
+    }
+    int made = 0;
+    for (const session::ChunkReport& chunk : report.chunks)
+        made += chunk.cached ? 0 : 1;
+    char text[200];
+    std::snprintf(text, sizeof text, "%lld frames, %.2f s; %d of %zu chunks made in %.1f s",
+                  static_cast<long long>(report.frames), report.durationSeconds, made, report.chunks.size(),
+                  report.totalSeconds);
+    options.output.print(Json::parse(session::toJson(report)), text);
+    for (const auto& line : report.failedLines)
+        std::fprintf(stderr, "loquor-cli: line %d is not rendered: %s\n", line.line, line.reason.c_str());
+    return report.failedLines.empty() ? kSuccess : kFailure;
+}
+
+int render(const RenderOptions& options, Interrupts& interrupts)
+{
+    OpenOutcome opened = openForEditing(options.file, options.output);
+    if (!opened.project)
+        return opened.exitCode;
+    auto session = openSession();
+    if (!session)
+        return options.output.complain(session.error());
+    session::ProjectRequest request;
+    request.document = opened.project->loaded.document;
+    request.everything = options.everything;
+    request.trace = options.trace;
+    const Ending ending =
+        follow(**session, (*session)->renderProject(std::move(request)), options.quiet, interrupts);
+    if (ending.error)
+        return options.output.complain(*ending.error);
+    if (!ending.report) {
+        std::fprintf(stderr, "loquor-cli: interrupted; finished chunks are kept, render again to go on.\n");
+        return kInterrupted;
+    }
+    return finishRender(options, *ending.report);
+}
+
+struct ExportOptions
+{
+    std::string file, output, captions = "none", size, report;
+    int quality = 0;
+    bool overwrite = false, quiet = false;
+    ProjectOutput print;
+};
+
+Result<session::ExportRequest> exportRequest(const ExportOptions& options, const project::Document& document)
+{
+    session::ExportRequest out;
+    out.document = document;
+    out.output = options.output;
+    out.overwrite = options.overwrite;
+    out.quality = options.quality;
+    static const std::map<std::string, session::Captions> captions{{"none", session::Captions::None},
+                                                                   {"track", session::Captions::Track},
+                                                                   {"srt", session::Captions::Srt},
+                                                                   {"vtt", session::Captions::Vtt}};
+    out.captions = captions.at(options.captions);
+    if (!options.size.empty()) {
+        LQ_TRY(const PictureSize size, chosenSize(options.size, {}));
+        out.width = size.width;
+        out.height = size.height;
+    }
+    return out;
+}
+
+int exportVideo(const ExportOptions& options, Interrupts& interrupts)
+{
+    const auto loaded = project::loadProject(options.file);
+    if (!loaded)
+        return options.print.complain(loaded.error());
+    auto request = exportRequest(options, loaded->document);
+    if (!request)
+        return options.print.complain(request.error());
+    if (platform::isSameFile(options.output, options.file))
+        return options.print.complain(
+            Error(ErrorCode::InvalidArgument, "The video would overwrite the project itself."));
+    auto session = openSession();
+    if (!session)
+        return options.print.complain(session.error());
+    const Ending ending =
+        follow(**session, (*session)->exportProject(std::move(*request)), options.quiet, interrupts);
+    if (ending.error)
+        return options.print.complain(*ending.error);
+    if (!ending.report) {
+        std::fprintf(stderr, "loquor-cli: interrupted; nothing was written.\n");
+        return kInterrupted;
+    }
+    const session::RenderReport& report = *ending.report;
+    if (!options.report.empty()) {
+        if (auto written = platform::writeFile(options.report, session::toJson(report)); !written)
+            return options.print.complain(written.error());
+    }
+    char text[160];
+    std::snprintf(text, sizeof text, ": %lld frames, %.2f s, %s in %.1f s", static_cast<long long>(report.frames),
+                  report.durationSeconds, report.streamCopied ? "copied" : "encoded", report.totalSeconds);
+    options.print.print(Json::parse(session::toJson(report)), platform::quotedPath(report.output) + text);
+    return kSuccess;
+}
+
+struct TakeOptions
+{
+    std::string file, take;
+    int line = 0;
+    enum class Action { List = 1,
+                        Choose,
+                        Pin,
+                        Unpin,
+                        Remove } action = Action::List;
+    ProjectOutput output;
+};
+
+Json takesJson(const session::ProjectState& state, int onlyLine)
+{
+    Json out = Json::array();
+    for (const session::LineState& line : state.lines) {
+        if (onlyLine > 0 && line.number != onlyLine)
+            continue;
+        for (const session::TakeInfo& take : state.takes) {
+            if (take.line == line.id)
+                out.push_back({{"line", line.number},
+                               {"take", take.number},
+                               {"id", project::idText(take.id)},
+                               {"frames", take.frames},
+                               {"shown", take.id == line.take},
+                               {"complete", take.complete},
+                               {"available", take.available},
+                               {"current", take.matches},
+                               {"pinned", take.pinned},
+                               {"created", take.createdAt}});
+        }
+    }
+    return out;
+}
+
+std::string takesText(const Json& takes)
+{
+    std::string out;
+    for (const Json& take : takes) {
+        out += (out.empty() ? "line " : "\nline ") + std::to_string(take.at("line").get<int>()) + "  take " +
+               std::to_string(take.at("take").get<int>()) + "  " + std::to_string(take.at("frames").get<int>()) +
+               " frames  " + take.at("created").get<std::string>();
+        for (const char* mark : {"shown", "pinned"})
+            out += take.at(mark).get<bool>() ? std::string("  ") + mark : "";
+        out += take.at("complete").get<bool>() ? "" : "  incomplete";
+        out += take.at("available").get<bool>() ? "" : "  evicted";
+    }
+    return out.empty() ? "There are no takes yet: render the project first." : out;
+}
+
+// The take with this number of this line.
+Result<session::TakeInfo> takeOf(const session::ProjectState& state, int line, int number)
+{
+    for (const session::LineState& candidate : state.lines) {
+        if (candidate.number != line)
+            continue;
+        for (const session::TakeInfo& take : state.takes) {
+            if (take.line == candidate.id && take.number == number)
+                return take;
+        }
+        return fail(ErrorCode::NotFound, "Line " + std::to_string(line) + " has no take " + std::to_string(number) +
+                                             ". See: loquor-cli project takes FILE");
+    }
+    return fail(ErrorCode::NotFound, "There is no line " + std::to_string(line) + " in this project.");
+}
+
+int chooseTake(const TakeOptions& options, std::uint64_t take)
+{
+    return editProject(
+        options.file, options.output,
+        [&](const project::Document& document) -> Result<project::Document> {
+            project::Document out = document;
+            int number = 0;
+            for (project::Scene& scene : out.scenes) {
+                for (project::Line& line : scene.lines) {
+                    if (++number == options.line)
+                        line.chosenTake = take;
+                }
+            }
+            return out;
+        },
+        [&](const project::Document&) -> Description {
+            return {{{"line", options.line}, {"take", project::idText(take)}},
+                    "Line " + std::to_string(options.line) + " shows this take now."};
+        });
+}
+
+int takes(const TakeOptions& options, Interrupts& interrupts)
+{
+    const auto loaded = project::loadProject(options.file);
+    if (!loaded)
+        return options.output.complain(loaded.error());
+    auto session = openSession();
+    if (!session)
+        return options.output.complain(session.error());
+    auto state = ask(**session, (*session)->inspectProject(loaded->document), interrupts);
+    if (!state)
+        return options.output.complain(state.error());
+    if (options.action == TakeOptions::Action::List) {
+        const Json list = takesJson(*state, options.line);
+        options.output.print(Json{{"takes", list}}, takesText(list));
+        return kSuccess;
+    }
+    const auto take = takeOf(*state, options.line, std::atoi(options.take.c_str()));
+    if (!take)
+        return options.output.complain(take.error());
+    if (options.action == TakeOptions::Action::Choose)
+        return chooseTake(options, take->id);
+    if (options.action == TakeOptions::Action::Remove)
+        (*session)->removeTake(take->id);
+    else
+        (*session)->pinTake(take->id, options.action == TakeOptions::Action::Pin);
+    state = ask(**session, (*session)->inspectProject(loaded->document), interrupts);
+    if (!state)
+        return options.output.complain(state.error());
+    const Json list = takesJson(*state, options.line);
+    options.output.print(Json{{"takes", list}}, takesText(list));
+    return kSuccess;
+}
+
+} // namespace
+
+Result<session::ProjectState> projectState(const project::Document& document, Interrupts& interrupts)
+{
+    LQ_TRY(const std::unique_ptr<session::Session> session, openSession());
+    return ask(*session, session->inspectProject(document), interrupts);
+}
+
+void addProjectRender(CommandLine group)
+{
+    auto options = std::make_shared<RenderOptions>();
+    CLI::App* app = group.app.add_subcommand("render", "Make what is new or changed; goes on where it was");
+    app->add_option("FILE", options->file, "The project (.loquor)")->required();
+    app->add_flag("--all", options->everything, "Also lines that are fresh, so that each continues the one before");
+    app->add_option("--report", options->report, "Write a report (JSON)");
+    app->add_option("--trace", options->trace, "Write what took how long (Chrome trace JSON)");
+    app->add_flag("-q,--quiet", options->quiet, "No progress");
+    app->add_flag("--json", options->output.json, "Machine-readable");
+    app->callback([group, options] { group.action = [group, options] { return render(*options, group.interrupts); }; });
+}
+
+void addProjectExport(CommandLine group)
+{
+    auto options = std::make_shared<ExportOptions>();
+    CLI::App* app = group.app.add_subcommand("export", "Put the rendered project together as a video");
+    app->add_option("FILE", options->file, "The project (.loquor)")->required();
+    app->add_option("-o,--output", options->output, "The video (MP4)")->required();
+    app->add_option("--captions", options->captions, "none, track (in the video), srt or vtt (beside it)")
+        ->check(CLI::IsMember({"none", "track", "srt", "vtt"}))
+        ->capture_default_str();
+    app->add_option("--size", options->size, "Another size, WxH: encodes again");
+    app->add_option("--quality", options->quality, "CRF of another encoding, 1 (best) to 51")
+        ->check(CLI::Range(1, 51));
+    app->add_option("--report", options->report, "Write a report (JSON)");
+    app->add_flag("--overwrite", options->overwrite, "Replace the output file if it exists");
+    app->add_flag("-q,--quiet", options->quiet, "No progress");
+    app->add_flag("--json", options->print.json, "Machine-readable");
+    app->callback(
+        [group, options] { group.action = [group, options] { return exportVideo(*options, group.interrupts); }; });
+}
+
+void addProjectTakes(CommandLine group)
+{
+    const auto add = [group](const char* name, const char* help, TakeOptions::Action action) {
+        auto options = std::make_shared<TakeOptions>();
+        options->action = action;
+        CLI::App* app = group.app.add_subcommand(name, help);
+        app->add_option("FILE", options->file, "The project (.loquor)")->required();
+        auto* line = app->add_option("LINE", options->line, "Number of the line, from 1")->check(CLI::PositiveNumber);
+        if (action != TakeOptions::Action::List) {
+            line->required();
+            app->add_option("TAKE", options->take, "Number of the take, from 1")
+                ->required()
+                ->check(CLI::PositiveNumber);
+        }
+        app->add_flag("--json", options->output.json, "Machine-readable");
+        app->callback(
+            [group, options] { group.action = [group, options] { return takes(*options, group.interrupts); }; });
+    };
+    add("takes", "List the takes of the lines, or of one line", TakeOptions::Action::List);
+    add("choose-take", "Show another take of a line", TakeOptions::Action::Choose);
+    add("pin-take", "Never let a take be evicted from the store", TakeOptions::Action::Pin);
+    add("unpin-take", "Allow a take to be evicted again", TakeOptions::Action::Unpin);
+    add("remove-take", "Forget a take and its chunks", TakeOptions::Action::Remove);
+}
+
+} // namespace loquor::cli

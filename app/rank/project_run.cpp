@@ -1,0 +1,160 @@
+#include "app/rank/project_run.h"
+
+#include <algorithm>
+#include <mutex>
+#include <thread>
+
+#include "app/rank/segment_sink.h"
+#include "core/base/log.h"
+#include "core/base/trace.h"
+#include "core/platform/memory.h"
+#include "core/stages/backdrop.h"
+#include "core/stages/project_chain.h"
+
+namespace loquor::rank {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kFrameQueueBytes = 32u << 20;
+
+// The first task that failed ends the run: the session starts it again behind the last finished chunk.
+class FirstFault
+{
+public:
+    explicit FirstFault(const CancelToken& parent) : m_cancel(parent) {}
+    void set(const pipeline::ChunkSpec& chunk, Error error)
+    {
+        {
+            std::lock_guard lock(m_mutex);
+            if (m_error)
+                return;
+            error.addContext("making chunk " + std::to_string(chunk.indexInLine + 1) + " of line " +
+                             std::to_string(chunk.line));
+            m_error = std::move(error);
+        }
+        m_cancel.cancel();
+    }
+    CancelToken token() const { return m_cancel.token(); }
+    std::optional<Error> take()
+    {
+        std::lock_guard lock(m_mutex);
+        return m_error;
+    }
+
+private:
+    CancelSource m_cancel;
+    std::mutex m_mutex;
+    std::optional<Error> m_error; // m_mutex
+};
+
+Result<std::shared_ptr<stages::FramePainter>> preparePainter(const comm::StartProject& job, const RunTools& tools,
+                                                             Trace& trace, const CancelToken& cancel)
+{
+    tools.tell(comm::JobProgress{job.id, "reference", 0, 0});
+    LQ_TRY(const stages::ReferenceContext reference,
+           tools.desk.prepare({job.reference, job.settings}, &trace, cancel));
+    ++tools.work;
+    for (const std::string& warning : reference.warnings)
+        tools.tell(comm::JobWarning{job.id, warning});
+    LQ_TRY(Image backdrop, stages::makeBackdrop(job.settings.background, job.settings.width, job.settings.height));
+    const int threads = std::clamp(static_cast<int>(std::thread::hardware_concurrency()) / 2, 1, 4);
+    return std::make_shared<stages::FramePainter>(reference, std::move(backdrop), job.settings.width,
+                                                  job.settings.height, threads);
+}
+
+} // namespace
+
+stages::RunShape shapeOf(const comm::StartProject& job, const packs::PackManifest& pack)
+{
+    stages::RunShape out;
+    out.fps = job.settings.fps;
+    out.sampleRate = job.sampleRate;
+    out.channels = job.channels;
+    out.numbers = pack.chunks;
+    out.joins = pack.joins();
+    return out;
+}
+
+stages::JoinTask toTask(comm::MakeJoin join, const packs::PackManifest& pack)
+{
+    return {join.task, 0, join.number, pack.joins().frames, std::move(join.left), std::move(join.right)};
+}
+
+stages::LineTask toTask(comm::MakeLine line, std::vector<std::string>& unknown)
+{
+    stages::LineTask out;
+    out.task = line.task;
+    out.lineId = line.id;
+    out.number = line.number;
+    out.seed = line.seed;
+    const portrait::PromptReading prompt = portrait::readPrompt(line.prompt);
+    for (const std::string& word : prompt.unknown)
+        unknown.push_back("The motion prompt has a word this version does not know: '" + word + "'.");
+    out.style = prompt.style;
+    out.start = line.boundaryFrom == comm::BoundaryFrom::Before  ? stages::LineStart::Before
+                : line.boundaryFrom == comm::BoundaryFrom::Given ? stages::LineStart::Given
+                                                                 : stages::LineStart::Nothing;
+    out.boundary = std::move(line.boundary);
+    out.firstChunk = line.firstChunk;
+    out.audio = std::move(line.audio);
+    out.contextBefore = line.contextBefore;
+    out.contextAfter = line.contextAfter;
+    if (!line.audioOnly) {
+        for (const speech::Phoneme& p : line.timing.phonemes)
+            out.sounds.push_back({p.symbol, p.start, p.end, p.confidence, p.stressed});
+    }
+    for (const comm::LineCue& cue : line.cues) {
+        if (const auto kind = portrait::cueFromTag(cue.tag))
+            out.cues.push_back({*kind, cue.time, cue.strength});
+        else
+            unknown.push_back("The direction [" + cue.tag + "] is not known and was left out.");
+    }
+    return out;
+}
+
+Result<comm::ProjectDone> runProject(const comm::StartProject& job, std::shared_ptr<stages::TaskQueue> queue,
+                                     const RunTools& tools, bool& preparing, const CancelToken& cancel)
+{
+    preparing = true;
+    Trace trace;
+    const auto started = Clock::now();
+    LQ_TRY(std::shared_ptr<stages::FramePainter> painter, preparePainter(job, tools, trace, cancel));
+    preparing = false;
+    comm::FrameRing* ring = tools.ring;
+    if (ring && !ring->configure(job.settings.width, job.settings.height))
+        ring = nullptr;
+    FirstFault fault(cancel);
+    auto faults = std::make_shared<stages::TaskFaults>(
+        [&](const pipeline::ChunkSpec& chunk, const Error& error) { fault.set(chunk, error); });
+    auto sink = std::make_shared<SegmentSink>(
+        SegmentSinkOptions{job.id, job.staging, job.settings.width, job.settings.height, job.settings.fps,
+                           queue->shape().joins, started},
+        faults, ring, tools.tell, tools.work);
+    pipeline::Pipeline chain({.trace = &trace, .log = nullptr, .memoryBudget = 0});
+    auto frames = stages::addProjectStages(
+        chain, queue, faults, stages::ContextReach{tools.pack.lookBehindSeconds, tools.pack.lookAheadSeconds},
+        std::move(painter), job.settings.width, job.settings.height);
+    chain.into<stages::FrameGroup>(frames, sink, {0, kFrameQueueBytes, std::chrono::microseconds{0}});
+    auto ran = chain.run(fault.token());
+    if (!job.trace.empty()) {
+        if (auto written = trace.writeChromeTrace(job.trace, "loquor-rank"); !written)
+            tools.tell(comm::JobWarning{job.id, written.error().message()});
+    }
+    if (auto error = fault.take(); error && !cancel.isCancelled())
+        return fail(std::move(*error));
+    LQ_CHECKED(std::move(ran));
+
+    comm::ProjectDone done;
+    done.job = job.id;
+    done.encoderCpuSeconds = sink->encoderCpuSeconds();
+    done.engineCpuSeconds = processCpuSeconds() - tools.cpuBefore - done.encoderCpuSeconds;
+    done.peakRssMb = static_cast<double>(platform::memoryUse().peakRssBytes) / 1e6;
+    for (const auto& [name, cost] : trace.totals())
+        done.stages[name] = {cost.wallSeconds, cost.cpuSeconds, cost.count};
+    done.pack = tools.pack.label();
+    return done;
+}
+
+} // namespace loquor::rank

@@ -1,0 +1,161 @@
+#include "core/session/export_writer.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "core/media/audio_reader.h"
+#include "core/media/segments.h"
+#include "core/platform/atomic_file.h"
+#include "core/platform/paths.h"
+#include "core/project/exported_settings.h"
+
+namespace loquor::session {
+
+namespace {
+
+// The sound of the run, file after file; each is cut or filled to its place on the run's grid.
+class SoundTrack
+{
+public:
+    explicit SoundTrack(const std::vector<HeardSound>& sounds) : m_sounds(sounds) {}
+
+    Result<AudioBlock> next(SampleIndex atMost)
+    {
+        AudioBlock out{kProjectRate, 1, {}};
+        while (out.samples.empty() && m_index < m_sounds.size()) {
+            const HeardSound& sound = m_sounds[m_index];
+            const SampleIndex wanted = std::min(atMost, sound.samples - m_given);
+            if (wanted <= 0) {
+                ++m_index;
+                m_given = 0;
+                m_reader.reset();
+                continue;
+            }
+            if (!m_reader) {
+                LQ_TRY(m_reader, media::AudioReader::open(sound.file));
+            }
+            LQ_TRY(AudioBlock block, m_reader->read(wanted));
+            out.samples = std::move(block.samples);
+            if (out.samples.empty()) // the pause is a sample short on this grid
+                out.samples.assign(static_cast<std::size_t>(wanted), 0.f);
+            m_given += out.frames();
+        }
+        return out;
+    }
+
+private:
+    const std::vector<HeardSound>& m_sounds;
+    std::optional<media::AudioReader> m_reader;
+    std::size_t m_index = 0;
+    SampleIndex m_given = 0; // of the present sound
+};
+
+std::filesystem::path captionFile(const ExportRequest& request)
+{
+    std::filesystem::path out = request.output;
+    return out.replace_extension(request.captions == Captions::Srt ? ".srt" : ".vtt");
+}
+
+Result<std::string> settingsTag(const ExportRequest& request, const Assembly& assembly)
+{
+    const SceneFacts& first = assembly.scenes.front();
+    project::ExportFacts facts;
+    facts.packLabel = first.pack.label();
+    for (const packs::ModuleSpec& module : first.pack.modules)
+        facts.weights[module.name] = module.sha256;
+    facts.seed = first.runSeed;
+    for (const SceneFacts& scene : assembly.scenes)
+        facts.fileHashes[scene.reference] = scene.referenceHash;
+    return project::exportedSettings(request.document, facts);
+}
+
+Result<media::ExportOptions> optionsOf(const ExportRequest& request, const Assembly& assembly)
+{
+    const pipeline::RenderSettings& settings = assembly.scenes.front().settings;
+    media::ExportOptions out;
+    out.video.width = request.width > 0 ? request.width : settings.width;
+    out.video.height = request.height > 0 ? request.height : settings.height;
+    out.video.fps = settings.fps;
+    out.video.audioRate = kProjectRate;
+    out.video.audioChannels = 1;
+    if (request.quality > 0)
+        out.video.quality = request.quality;
+    out.video.tags["comment"] = "AI generated. Made with Loquor, pack " + assembly.scenes.front().pack.label() +
+                                ", seed " + std::to_string(assembly.scenes.front().runSeed);
+    LQ_TRY(out.video.tags[project::kSettingsTag], settingsTag(request, assembly));
+    if (request.captions == Captions::Track) {
+        for (const speech::CaptionCue& cue : assembly.captions)
+            out.captions.push_back({cue.start, cue.end, cue.text});
+    }
+    return out;
+}
+
+bool isCopy(const ExportRequest& request, const pipeline::RenderSettings& settings)
+{
+    return request.quality == 0 && (request.width == 0 || request.width == settings.width) &&
+           (request.height == 0 || request.height == settings.height);
+}
+
+Result<void> writeCaptions(const ExportRequest& request, const Assembly& assembly)
+{
+    if (request.captions != Captions::Srt && request.captions != Captions::Vtt)
+        return {};
+    const std::string text =
+        request.captions == Captions::Srt ? speech::toSrt(assembly.captions) : speech::toVtt(assembly.captions);
+    return platform::writeFile(captionFile(request), text);
+}
+
+} // namespace
+
+Result<void> checkExport(const ExportRequest& request)
+{
+    if (request.output.empty())
+        return fail(ErrorCode::InvalidArgument, "No name was given for the video.");
+    std::vector<std::filesystem::path> inputs;
+    for (const project::Scene& scene : request.document.scenes) {
+        inputs.push_back(scene.reference.file);
+        if (!scene.speech.audioFile.empty())
+            inputs.push_back(scene.speech.audioFile);
+    }
+    LQ_CHECKED(platform::refuseInputAsOutput(request.output, inputs));
+    const auto ifExists = request.overwrite ? platform::IfExists::Replace : platform::IfExists::Refuse;
+    LQ_CHECKED(platform::checkWritable(request.output, ifExists));
+    if (request.captions == Captions::Srt || request.captions == Captions::Vtt)
+        LQ_CHECKED(platform::checkWritable(captionFile(request), ifExists));
+    return {};
+}
+
+Result<RenderReport> writeExport(const ExportRequest& request, const Assembly& assembly,
+                                 const std::function<void(std::int64_t)>& progress, const CancelToken& cancel)
+{
+    LQ_TRY(media::ExportOptions options, optionsOf(request, assembly));
+    options.onProgress = progress;
+    std::vector<media::SegmentPart> parts;
+    for (const ShownSegment& segment : assembly.picture)
+        parts.push_back({segment.file, segment.skip, segment.frames});
+    SoundTrack track(assembly.sound);
+    const media::SoundSource sound = [&track](SampleIndex atMost) { return track.next(atMost); };
+    const auto ifExists = request.overwrite ? platform::IfExists::Replace : platform::IfExists::Refuse;
+    const pipeline::RenderSettings& settings = assembly.scenes.front().settings;
+    const bool copy = isCopy(request, settings);
+    LQ_TRY(const media::Mp4Summary summary,
+           copy ? media::copySegments(request.output, parts, options, sound, ifExists, cancel)
+                : media::encodeSegments(request.output, parts, options, sound, ifExists, cancel));
+    LQ_CHECKED(writeCaptions(request, assembly));
+    RenderReport report;
+    report.frames = summary.frames;
+    report.fps = settings.fps;
+    report.durationSeconds = summary.videoSeconds;
+    report.audioSeconds = summary.audioSeconds;
+    report.encoderCpuSeconds = summary.encoderCpuSeconds;
+    report.seed = assembly.scenes.front().runSeed;
+    report.width = options.video.width;
+    report.height = options.video.height;
+    report.chunks = assembly.chunks;
+    report.pack = assembly.scenes.front().pack.label();
+    report.output = request.output.string();
+    report.streamCopied = copy;
+    return report;
+}
+
+} // namespace loquor::session

@@ -1,0 +1,53 @@
+// One line of a project, spoken as a whole: what its chunks are made from.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/cancel.h"
+#include "core/base/error.h"
+#include "core/comm/messages.h"
+#include "core/media/audio_block.h"
+#include "core/session/voice_shelf.h"
+#include "core/speech/timing.h"
+
+namespace loquor::session {
+
+// All lines of a project have this rate, whatever their voices have: the rate of the exported sound.
+inline constexpr int kProjectRate = 48000;
+
+// How a line is to be said.
+struct LineWish
+{
+    std::string text;                 // of one line; may hold tags
+    std::string voice, language;      // "" = default
+    double pauseAfter = 0;            // seconds of silence behind it
+    Rational fps;
+};
+
+// Mono, kProjectRate. The sound with its pause lasts a whole number of frames on the line's own grid:
+// exactly firstSampleOf(frames) samples. Times count from its first sample.
+struct LineSound
+{
+    AudioBlock audio;
+    FrameIndex frames = 0;
+    speech::Timing timing;
+    std::vector<comm::LineCue> cues;
+    std::string voice; // id
+    std::vector<std::string> warnings;
+};
+
+// The voice a line will be said with. NotFound as chooseVoice.
+Result<speech::VoiceChoice> voiceOf(const LineWish& wish, const VoiceShelf& voices);
+// Identity of a line's sound: everything it depends on. Two wishes with the same key sound the same.
+std::string speechKey(const LineWish& wish, const speech::VoiceChoice& voice);
+// Blocks while the voice works. EmptyInput when there is no word in the text.
+Result<LineSound> speakLine(const LineWish& wish, VoiceShelf& voices, const CancelToken& cancel);
+
+// The small part of a LineSound as JSON (everything but sound and timing), and back; Corrupt when it is
+// not that.
+std::string lineFacts(const LineSound& sound);
+Result<LineSound> readLineFacts(const std::string& json);
+
+} // namespace loquor::session

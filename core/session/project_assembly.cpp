@@ -1,0 +1,148 @@
+#include "core/session/project_assembly.h"
+
+#include "core/speech/timing_json.h"
+
+namespace loquor::session {
+
+namespace {
+
+// "line 3", "lines 3, 5 and 9 more"
+std::string listOf(const std::vector<int>& numbers)
+{
+    constexpr std::size_t kShown = 8;
+    std::string out = numbers.size() == 1 ? "line " : "lines ";
+    for (std::size_t i = 0; i < std::min(kShown, numbers.size()); ++i)
+        out += (i > 0 ? ", " : "") + std::to_string(numbers[i]);
+    if (numbers.size() > kShown)
+        out += " and " + std::to_string(numbers.size() - kShown) + " more";
+    return out;
+}
+
+class Assembler
+{
+public:
+    Assembler(const project::Document& document, cache::ChunkStore& store)
+        : m_document(document), m_store(store)
+    {
+    }
+
+    Result<void> addScene(std::size_t index, LineLookup& lookup, const CancelToken& cancel)
+    {
+        std::string left;
+        for (LineItem& item : lineItems(m_document, index, m_lines + 1)) {
+            if (cancel.isCancelled())
+                return cancelled();
+            ++m_lines;
+            LQ_TRY(const bool known, lookup.findSound(item));
+            std::optional<cache::Take> take;
+            if (known) {
+                LQ_TRY(take, lookup.findTake(item));
+            }
+            if (!take) {
+                m_missing.push_back(item.number);
+                left.clear();
+                continue;
+            }
+            LQ_CHECKED(addLine(item, *take, left, lookup));
+            left = take->chunks.back();
+        }
+        m_out.scenes.push_back(lookup.facts());
+        return {};
+    }
+
+    Result<Assembly> finish()
+    {
+        if (!m_missing.empty())
+            return fail(ErrorCode::InvalidArgument,
+                        "Not everything is rendered: " + listOf(m_missing) +
+                            (m_missing.size() == 1 ? " is" : " are") +
+                            " new, was changed or is incomplete. Render the project first.");
+        return std::move(m_out);
+    }
+
+private:
+    Result<void> addLine(const LineItem& item, const cache::Take& take, const std::string& left,
+                         LineLookup& lookup)
+    {
+        int replaced = 0;
+        const std::string join = left.empty() ? std::string() : lookup.joinBetween(left, take.chunks.front(), item);
+        if (!join.empty()) {
+            const auto file = m_store.part(join, kVideoPart);
+            if (!file) {
+                m_missing.push_back(item.number);
+                return {};
+            }
+            replaced = pipeline::joinLength(item.grid.front(), lookup.facts().pack.joins());
+            m_out.picture.push_back({*file, 0, replaced});
+            note("I", item.number, replaced, join);
+        }
+        for (std::size_t i = 0; i < take.chunks.size(); ++i) {
+            auto file = m_store.part(take.chunks[i], kVideoPart);
+            if (!file) { // it was damaged
+                m_missing.push_back(item.number);
+                return {};
+            }
+            const int skip = i == 0 ? replaced : 0;
+            if (item.grid[i].frames > skip)
+                m_out.picture.push_back({std::move(*file), skip, item.grid[i].frames - skip});
+            note("N", item.number, item.grid[i].frames, take.chunks[i]);
+        }
+        return addSound(item, lookup);
+    }
+
+    Result<void> addSound(const LineItem& item, LineLookup& lookup)
+    {
+        const Rational fps = lookup.facts().settings.fps;
+        LQ_TRY(std::filesystem::path file, m_store.part(item.speechKey, kSoundPart));
+        LQ_TRY(const std::filesystem::path timingFile, m_store.part(item.speechKey, kTimingPart));
+        LQ_TRY(const speech::TimingDocument timing, speech::readTimingFile(timingFile));
+        const SampleIndex from = firstSampleOf(m_out.frames, kProjectRate, fps);
+        const SampleIndex to = firstSampleOf(m_out.frames + item.frames, kProjectRate, fps);
+        m_out.sound.push_back({std::move(file), to - from});
+        const double start = secondsOf(m_out.frames, fps);
+        for (speech::CaptionCue cue :
+             speech::makeCaptions(timing.timing, timing.text, secondsOf(item.frames, fps))) {
+            cue.start += start;
+            cue.end += start;
+            m_out.captions.push_back(std::move(cue));
+        }
+        m_out.keys.insert(item.speechKey);
+        m_out.frames += item.frames;
+        return {};
+    }
+
+    void note(const char* kind, int line, int frames, const std::string& key)
+    {
+        m_out.chunks.push_back({kind, static_cast<int>(m_out.chunks.size()), line, frames, true, 0});
+        m_out.keys.insert(key);
+    }
+
+    const project::Document& m_document;
+    cache::ChunkStore& m_store;
+    Assembly m_out;
+    std::vector<int> m_missing;
+    int m_lines = 0;
+};
+
+} // namespace
+
+Result<Assembly> assemble(const project::Document& document, cache::ChunkStore& store, const VoiceShelf& voices,
+                          const std::filesystem::path& dataFolder, const CancelToken& cancel)
+{
+    Assembler assembler(document, store);
+    const auto list = voices.list();
+    bool any = false;
+    for (std::size_t i = 0; i < document.scenes.size(); ++i) {
+        if (document.scenes[i].lines.empty())
+            continue;
+        any = true;
+        LQ_TRY(SceneFacts facts, sceneFacts(document, document.scenes[i], dataFolder, cancel));
+        LineLookup lookup(store, std::move(facts), document.scenes[i], document.id, list);
+        LQ_CHECKED(assembler.addScene(i, lookup, cancel));
+    }
+    if (!any)
+        return fail(ErrorCode::EmptyInput, "The project has no line to export yet.");
+    return assembler.finish();
+}
+
+} // namespace loquor::session

@@ -1,0 +1,46 @@
+// A rendered project laid out in time: which stored files are shown and heard when. What an export needs.
+#pragma once
+
+#include <filesystem>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/session/project_lines.h"
+#include "core/speech/captions.h"
+
+namespace loquor::session {
+
+// Frames [skip, skip + frames) of a stored chunk, in playback order.
+struct ShownSegment
+{
+    std::filesystem::path file;
+    int skip = 0;
+    int frames = 0;
+};
+
+// A stored line's sound: the first `samples` of it, followed by silence if it has fewer. Rounding to the
+// grid of the whole run gives or takes one sample of the pause.
+struct HeardSound
+{
+    std::filesystem::path file;
+    SampleIndex samples = 0;
+};
+
+struct Assembly
+{
+    std::vector<ShownSegment> picture;
+    std::vector<HeardSound> sound;           // mono, kProjectRate
+    std::vector<speech::CaptionCue> captions; // seconds of the run
+    FrameIndex frames = 0;
+    std::vector<pipeline::ChunkReport> chunks;
+    std::vector<SceneFacts> scenes;          // of scenes with lines
+    std::set<std::string> keys;              // of all entries used
+};
+
+// Looks up everything; InvalidArgument naming the lines that are not rendered (or whose join is missing)
+// and what to do. Blocks; verifies the files once per process.
+Result<Assembly> assemble(const project::Document& document, cache::ChunkStore& store, const VoiceShelf& voices,
+                          const std::filesystem::path& dataFolder, const CancelToken& cancel);
+
+} // namespace loquor::session

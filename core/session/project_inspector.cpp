@@ -1,0 +1,156 @@
+#include "core/session/project_inspector.h"
+
+namespace loquor::session {
+
+namespace {
+
+// What is left of a line's takes when none fits: whether it was ever made, and how much of it is there.
+LineState::Kind kindWithoutTake(const LineItem& item, bool soundKnown, LineLookup& lookup,
+                                const std::string& boundary, bool anyTake, LineState& state)
+{
+    if (soundKnown) {
+        state.chunks = static_cast<int>(item.grid.size());
+        state.chunksMade = static_cast<int>(lookup.findChain(item, boundary).keys.size());
+        if (state.chunksMade > 0)
+            return LineState::Kind::Partial;
+    }
+    return anyTake ? LineState::Kind::Stale : LineState::Kind::New;
+}
+
+TakeInfo describe(const cache::Take& take, const std::string& lineKey, cache::ChunkStore& store)
+{
+    TakeInfo out;
+    out.id = take.id;
+    out.line = take.line;
+    out.number = take.number;
+    out.frames = take.frames;
+    out.complete = take.complete;
+    out.pinned = take.pinned;
+    out.matches = take.lineKey == lineKey;
+    out.available = !take.chunks.empty() && store.missing(take.chunks).empty();
+    out.seed = take.seed;
+    out.createdAt = take.createdAt;
+    return out;
+}
+
+Result<void> inspectScene(const project::Document& document, std::size_t sceneIndex, cache::ChunkStore& store,
+                          LineLookup& lookup, ProjectState& out, const CancelToken& cancel)
+{
+    std::string boundary, left; // of the line before, when it is there
+    const int before = static_cast<int>(out.lines.size());
+    for (LineItem& item : lineItems(document, sceneIndex, before + 1)) {
+        if (cancel.isCancelled())
+            return cancelled();
+        LineState state;
+        state.number = item.number;
+        state.id = item.line.id;
+        const auto known = lookup.findSound(item);
+        const bool soundKnown = known && *known;
+        state.frames = item.frames;
+        LQ_TRY(const std::vector<cache::Take> takes, store.ledger().list(document.id, item.line.id));
+        for (const cache::Take& take : takes)
+            out.takes.push_back(describe(take, item.lineKey, store));
+        std::optional<cache::Take> take;
+        if (soundKnown) {
+            LQ_TRY(take, lookup.findTake(item));
+        }
+        if (take) {
+            state.kind = LineState::Kind::Fresh;
+            state.take = take->id;
+            state.chunks = state.chunksMade = static_cast<int>(take->chunks.size());
+            boundary = lookup.boundaryBehind(take->chunks.back());
+            const std::string join = left.empty() ? std::string()
+                                                  : lookup.joinBetween(left, take->chunks.front(), item);
+            state.joined = join.empty() || store.find(join).has_value();
+            left = take->chunks.back();
+        } else {
+            state.kind = kindWithoutTake(item, soundKnown, lookup, boundary, !takes.empty(), state);
+            left.clear();
+        }
+        out.lines.push_back(state);
+    }
+    return {};
+}
+
+} // namespace
+
+const char* toString(LineState::Kind kind)
+{
+    switch (kind) {
+    case LineState::Kind::New: return "new";
+    case LineState::Kind::Stale: return "stale";
+    case LineState::Kind::Partial: return "partial";
+    case LineState::Kind::Fresh: return "fresh";
+    }
+    return "?";
+}
+
+Result<ProjectState> inspectProject(const project::Document& document, cache::ChunkStore& store,
+                                    const VoiceShelf& voices, const std::filesystem::path& dataFolder,
+                                    const CancelToken& cancel)
+{
+    ProjectState out;
+    const auto list = voices.list();
+    for (std::size_t i = 0; i < document.scenes.size(); ++i) {
+        if (document.scenes[i].lines.empty())
+            continue;
+        LQ_TRY(SceneFacts facts, sceneFacts(document, document.scenes[i], dataFolder, cancel));
+        LineLookup lookup(store, std::move(facts), document.scenes[i], document.id, list);
+        LQ_CHECKED(inspectScene(document, i, store, lookup, out, cancel));
+    }
+    LQ_TRY(const cache::StoreUsage usage, store.usage());
+    out.storeBytes = usage.bytes;
+    return out;
+}
+
+ProjectInspector::ProjectInspector(std::shared_ptr<cache::ChunkStore> store, std::shared_ptr<VoiceShelf> voices,
+                                   std::filesystem::path dataFolder, Done done)
+    : m_store(std::move(store)), m_voices(std::move(voices)), m_dataFolder(std::move(dataFolder)),
+      m_done(std::move(done))
+{
+    m_thread = std::thread([this] { run(); });
+}
+
+ProjectInspector::~ProjectInspector()
+{
+    m_cancel.cancel();
+    {
+        std::lock_guard lock(m_mutex);
+        m_quit = true;
+    }
+    m_changed.notify_one();
+    m_thread.join();
+}
+
+void ProjectInspector::ask(CommandId id, project::Document document)
+{
+    {
+        std::lock_guard lock(m_mutex);
+        m_asked.emplace_back(id, std::move(document));
+    }
+    m_changed.notify_one();
+}
+
+void ProjectInspector::run()
+{
+    for (;;) {
+        std::pair<CommandId, project::Document> next;
+        {
+            std::unique_lock lock(m_mutex);
+            m_changed.wait(lock, [this] { return m_quit || !m_asked.empty(); });
+            if (m_quit)
+                return;
+            next = std::move(m_asked.front());
+            m_asked.pop_front();
+        }
+        Result<ProjectState> state = fail(ErrorCode::Internal, "The project was not looked at.");
+        try {
+            state = inspectProject(next.second, *m_store, *m_voices, m_dataFolder, m_cancel.token());
+        } catch (const std::exception& exception) {
+            state = fail(ErrorCode::Internal, std::string("Looking at the project failed: ") + exception.what());
+        }
+        m_done(next.first, std::move(state));
+    }
+}
+
+} // namespace loquor::session

@@ -1,0 +1,48 @@
+// What a project is made of at the moment: looked up on a thread of its own, without rendering.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "core/session/project_lines.h"
+#include "core/session/session.h"
+
+namespace loquor::session {
+
+// Blocks: reads the reference for its hash, looks up every line. Lines whose sound is not stored are new
+// or stale; nothing is spoken.
+Result<ProjectState> inspectProject(const project::Document& document, cache::ChunkStore& store,
+                                    const VoiceShelf& voices, const std::filesystem::path& dataFolder,
+                                    const CancelToken& cancel);
+
+// Asked from the engine thread; `done` is called on the inspector's own, in order. Destruction cancels and
+// joins.
+class ProjectInspector
+{
+public:
+    using Done = std::function<void(CommandId id, Result<ProjectState> state)>;
+    ProjectInspector(std::shared_ptr<cache::ChunkStore> store, std::shared_ptr<VoiceShelf> voices,
+                     std::filesystem::path dataFolder, Done done);
+    ~ProjectInspector();
+    void ask(CommandId id, project::Document document);
+
+private:
+    void run();
+
+    const std::shared_ptr<cache::ChunkStore> m_store;
+    const std::shared_ptr<VoiceShelf> m_voices;
+    const std::filesystem::path m_dataFolder;
+    const Done m_done;
+    CancelSource m_cancel;
+    std::mutex m_mutex; // guards the two below
+    std::deque<std::pair<CommandId, project::Document>> m_asked;
+    bool m_quit = false;
+    std::condition_variable m_changed;
+    std::thread m_thread;
+};
+
+} // namespace loquor::session

@@ -1,0 +1,399 @@
+#include "core/session/project_job.h"
+
+#include <algorithm>
+
+#include "core/base/trace.h"
+#include "core/project/line_facts.h"
+
+namespace loquor::session {
+
+namespace {
+
+constexpr std::size_t kSpokenAhead = 3;               // lines spoken before they are sent
+constexpr double kSecondsAhead = 12;                  // of lines with the rank
+
+} // namespace
+
+ProjectJob::ProjectJob(CommandId id, ProjectRequest request, Clock::time_point asked, ProjectTools tools)
+    : m_id(id), m_request(std::move(request)), m_asked(asked), m_tools(std::move(tools))
+{
+}
+
+ProjectJob::~ProjectJob()
+{
+    m_hashingCancel.cancel();
+    if (m_hashing.joinable())
+        m_hashing.join();
+}
+
+void ProjectJob::start()
+{
+    m_tools.board.post(makeEvent(Event::Kind::JobStarted, m_id));
+    m_tools.board.update([this](Snapshot& s) {
+        Snapshot fresh;
+        fresh.revision = s.revision;
+        fresh.phase = Phase::Preparing;
+        fresh.job = m_id;
+        fresh.activity = "reference";
+        fresh.device = s.device;
+        fresh.rssMb = s.rssMb;
+        fresh.waiting = s.waiting;
+        s = fresh;
+    });
+    m_cpuBefore = processCpuSeconds();
+    m_tools.memory.restart();
+    act(prepare());
+}
+
+Result<void> ProjectJob::prepare()
+{
+    const project::Document& document = m_request.document;
+    const bool anyLine = std::any_of(document.scenes.begin(), document.scenes.end(),
+                                     [](const project::Scene& scene) { return !scene.lines.empty(); });
+    if (!anyLine)
+        return fail(ErrorCode::EmptyInput, "The project has no line to speak yet. Add one first.");
+    if (const auto why = m_tools.store->whyNotWritable())
+        return fail(*why);
+    while (document.scenes[m_scene].lines.empty())
+        ++m_scene;
+    m_report.fps = document.output.fps;
+    m_report.width = document.output.width;
+    m_report.height = document.output.height;
+    startScene();
+    return {};
+}
+
+// The hash of the reference is made on a thread of its own: a clip may have gigabytes.
+void ProjectJob::startScene()
+{
+    m_items.clear();
+    for (LineItem& line : lineItems(m_request.document, m_scene, m_linesBefore + 1)) {
+        Item item;
+        static_cast<LineItem&>(item) = std::move(line);
+        m_items.push_back(std::move(item));
+    }
+    m_next = 0;
+    m_nextJoin = 1;
+    m_endSent = false;
+    m_lookup.reset();
+    endSpeech();
+    m_speaker = std::make_unique<ProjectSpeaker>(
+        m_tools.voices, [&box = m_tools.box, id = m_id, place = m_scene](std::size_t item, Result<LineSound> sound) {
+            box.put(WorkerNote{id, place, item, std::move(sound), {}, {}});
+        });
+    if (m_hashing.joinable())
+        m_hashing.join();
+    m_hashing = std::thread([this, place = m_scene, &document = m_request.document] {
+        Result<SceneFacts> facts = fail(ErrorCode::Internal, "The scene was not looked at.");
+        try {
+            facts = sceneFacts(document, document.scenes[place], m_tools.dataFolder, m_hashingCancel.token());
+        } catch (const std::exception& exception) {
+            facts = fail(ErrorCode::Internal, std::string("Looking at the scene failed: ") + exception.what());
+        }
+        m_tools.box.put(WorkerNote{m_id, place, 0, {}, std::move(facts), {}});
+    });
+}
+
+void ProjectJob::onWorker(WorkerNote note)
+{
+    if (m_over || m_error || note.scene != m_scene)
+        return;
+    if (note.facts)
+        onScene(std::move(*note.facts));
+    else if (note.sound)
+        act(onSound(note.item, std::move(*note.sound)));
+}
+
+void ProjectJob::onScene(Result<SceneFacts> facts)
+{
+    if (!facts)
+        return failWith(std::move(facts).error());
+    m_report.pack = facts->pack.label();
+    m_report.seed = facts->runSeed;
+    m_lookup = std::make_unique<LineLookup>(*m_tools.store, std::move(*facts), m_request.document.scenes[m_scene],
+                                            m_request.document.id, m_tools.voices->list());
+    act(advance());
+}
+
+Result<void> ProjectJob::advance()
+{
+    if (m_over || m_error || m_paused || !m_lookup)
+        return {};
+    LQ_CHECKED(askForSpeech());
+    for (;;) {
+        LQ_TRY(const bool more, scheduleLine());
+        if (!more)
+            break;
+        LQ_CHECKED(askForSpeech());
+    }
+    LQ_CHECKED(scheduleJoins());
+    return endSceneIfDone();
+}
+
+// Keeps a few lines ahead of the one to be sent next spoken.
+Result<void> ProjectJob::askForSpeech()
+{
+    const std::size_t end = std::min(m_items.size(), m_next + kSpokenAhead);
+    for (std::size_t i = m_next; i < end; ++i) {
+        Item& item = m_items[i];
+        if (item.stage != Stage::Unknown)
+            continue;
+        auto found = m_lookup->findSound(item);
+        if (!found) {
+            failLine(item, found.error().message());
+            continue;
+        }
+        if (*found) {
+            item.stage = Stage::Ready;
+            ++m_linesKnown;
+            m_framesKnown += item.frames;
+        } else {
+            item.stage = Stage::Asked;
+            m_speaker->ask(i, item.wish);
+        }
+    }
+    return {};
+}
+
+Result<void> ProjectJob::onSound(std::size_t index, Result<LineSound> sound)
+{
+    Item& item = m_items[index];
+    if (!sound) {
+        if (sound.error().isCancelled())
+            return fail(std::move(sound).error());
+        failLine(item, sound.error().message());
+        return advance();
+    }
+    for (const std::string& warning : sound->warnings)
+        warn("Line " + std::to_string(item.number) + ": " + warning);
+    m_report.voice = sound->voice;
+    LQ_CHECKED(m_lookup->storeSound(item, *sound));
+    item.stage = Stage::Ready;
+    ++m_linesKnown;
+    m_framesKnown += item.frames;
+    return advance();
+}
+
+ProjectJob::Item* ProjectJob::leftOf(std::size_t index)
+{
+    while (index-- > 0) {
+        if (m_items[index].stage != Stage::Failed)
+            return &m_items[index];
+    }
+    return nullptr;
+}
+
+// Takes up the next line; false when it has to wait.
+Result<bool> ProjectJob::scheduleLine()
+{
+    while (m_next < m_items.size() && m_items[m_next].stage == Stage::Failed)
+        ++m_next;
+    if (m_next == m_items.size() || m_items[m_next].stage != Stage::Ready)
+        return false;
+    Item& item = m_items[m_next];
+    Item* left = leftOf(m_next);
+    const bool leftSettled = !left || left->stage == Stage::Settled;
+    std::optional<std::string> boundary;
+    if (leftSettled)
+        boundary = left ? left->boundary : std::string();
+    if (item.keys.empty() && !item.take) {
+        LQ_TRY(const bool used, useTake(item, m_request.everything ? boundary : std::nullopt));
+        if (used) {
+            ++m_next;
+            return true;
+        }
+    }
+    double ahead = 0;
+    for (const Task& task : m_tasks)
+        ahead += task.join ? 0 : secondsOf(m_items[task.item].frames, m_report.fps);
+    if (inFlight() && (m_cautious || ahead > kSecondsAhead))
+        return false;
+    LQ_CHECKED(sendLine(item, left));
+    ++m_next;
+    return true;
+}
+
+// Shows a finished take instead of making one. When every line is to continue the one before, only a
+// take that was made behind the very boundary will do; the boundary of a line still in the making is
+// not known, so nothing is looked for then.
+Result<bool> ProjectJob::useTake(Item& item, const std::optional<std::string>& boundary)
+{
+    if (m_request.everything && !boundary)
+        return false;
+    LQ_TRY(const std::optional<cache::Take> take, m_lookup->findTake(item, boundary));
+    if (!take)
+        return false;
+    item.keys = take->chunks;
+    item.take = take->id;
+    item.boundary = m_lookup->boundaryBehind(item.keys.back());
+    if (item.boundary.empty()) { // it was damaged: the line is made again
+        item.keys.clear();
+        item.take.reset();
+        return false;
+    }
+    for (const pipeline::ChunkSpec& chunk : item.grid)
+        reportChunk({"N", 0, item.number, chunk.frames, true, 0});
+    m_framesDone += item.frames;
+    settle(item);
+    return true;
+}
+
+Result<void> ProjectJob::sendLine(Item& item, Item* left)
+{
+    comm::MakeLine line;
+    const bool leftWorking = left && left->stage != Stage::Settled;
+    if (item.keys.empty() && !leftWorking) {
+        item.boundaryIn = left ? left->boundary : std::string();
+        auto chain = m_lookup->findChain(item, item.boundaryIn);
+        if (!chain.keys.empty()) {
+            LQ_TRY(const cache::Take take,
+                   m_tools.store->ledger().begin({m_request.document.id, item.line.id, item.lineKey,
+                                                  item.boundaryIn, lineSeed(m_lookup->facts(), item.line)}));
+            item.take = take.id;
+            for (std::size_t i = 0; i < chain.keys.size(); ++i) {
+                LQ_CHECKED(m_tools.store->ledger().append(take.id, chain.keys[i], item.grid[i].frames));
+                reportChunk({"N", 0, item.number, item.grid[i].frames, true, 0});
+                m_framesDone += item.grid[i].frames;
+            }
+            item.keys = std::move(chain.keys);
+            item.boundary = std::move(chain.boundary);
+            if (item.keys.size() == item.grid.size()) {
+                LQ_CHECKED(m_tools.store->ledger().complete(take.id));
+                settle(item);
+                return {};
+            }
+        }
+    }
+    if (!item.keys.empty()) {
+        LQ_TRY(line.boundary, m_lookup->boundaryBytes(item.keys.back()));
+        line.boundaryFrom = comm::BoundaryFrom::Given;
+    } else if (leftWorking) {
+        line.boundaryFrom = comm::BoundaryFrom::Before;
+    } else if (left) {
+        LQ_TRY(line.boundary, m_lookup->boundaryBytes(left->keys.back()));
+        line.boundaryFrom = comm::BoundaryFrom::Given;
+    }
+    LQ_CHECKED(ensureRun());
+    LQ_TRY(LineSound sound, m_lookup->loadSound(item));
+    line.job = m_id;
+    line.task = m_nextTask++;
+    line.id = item.line.id;
+    line.number = item.number;
+    line.seed = lineSeed(m_lookup->facts(), item.line);
+    line.prompt = project::promptOf(m_request.document.scenes[m_scene], item.line);
+    line.firstChunk = static_cast<int>(item.keys.size());
+    line.timing = std::move(sound.timing);
+    line.cues = std::move(sound.cues);
+    line.audio = std::move(sound.audio);
+    item.stage = Stage::Working;
+    m_tasks.push_back({line.task, static_cast<std::size_t>(&item - m_items.data()), false, {}});
+    return m_tools.rank.send(line);
+}
+
+// Joins whose neighbours are both there, from left to right.
+Result<void> ProjectJob::scheduleJoins()
+{
+    for (std::size_t i = m_nextJoin; i < m_items.size(); ++i) {
+        Item& right = m_items[i];
+        const Item& left = m_items[i - 1];
+        if (right.stage == Stage::Failed || left.stage == Stage::Failed)
+            right.joinChecked = true; // nothing to join
+        if (!right.joinChecked && !right.joinSent && left.stage == Stage::Settled && !right.keys.empty()) {
+            const std::string key = m_lookup->joinBetween(left.keys.back(), right.keys.front(), right);
+            if (key.empty() || m_tools.store->find(key)) {
+                right.joinChecked = true;
+                if (!key.empty()) {
+                    m_shown.insert(key);
+                    reportChunk({"I", 0, right.number, 0, true, 0});
+                }
+            } else if (!m_cautious || !inFlight()) {
+                LQ_CHECKED(sendJoin(i, key));
+            }
+        }
+        if (i == m_nextJoin && right.joinChecked)
+            ++m_nextJoin;
+    }
+    return {};
+}
+
+Result<void> ProjectJob::sendJoin(std::size_t index, const std::string& key)
+{
+    Item& right = m_items[index];
+    comm::MakeJoin join{m_id, m_nextTask++, right.number, {}, {}};
+    LQ_TRY(join.left, m_lookup->boundaryBytes(m_items[index - 1].keys.back()));
+    LQ_TRY(join.right, m_lookup->boundaryBytes(right.keys.front()));
+    LQ_CHECKED(ensureRun());
+    right.joinSent = true;
+    m_tasks.push_back({join.task, index, true, key});
+    return m_tools.rank.send(join);
+}
+
+Result<void> ProjectJob::ensureRun()
+{
+    if (m_runActive)
+        return {};
+    LQ_TRY(m_staging, m_tools.store->stage());
+    const SceneFacts& facts = m_lookup->facts();
+    comm::StartProject start;
+    start.id = m_id;
+    start.reference = facts.reference;
+    start.settings = facts.settings;
+    start.sampleRate = kProjectRate;
+    start.channels = 1;
+    start.staging = m_staging;
+    start.trace = m_request.trace;
+    m_runActive = true;
+    return m_tools.rank.send(start);
+}
+
+Result<void> ProjectJob::endSceneIfDone()
+{
+    if (m_next < m_items.size() || inFlight() || m_endSent)
+        return {};
+    if (m_nextJoin < m_items.size())
+        return {};
+    if (m_runActive) {
+        m_endSent = true;
+        showProgress("finish");
+        return m_tools.rank.send(comm::EndProject{m_id});
+    }
+    sceneDone();
+    return {};
+}
+
+// Joins the speaker; what it is at is given up.
+void ProjectJob::endSpeech()
+{
+    if (!m_speaker)
+        return;
+    m_speechCpu += m_speaker->cpuSeconds();
+    m_speaker.reset();
+}
+
+void ProjectJob::sceneDone()
+{
+    m_linesBefore += static_cast<int>(m_items.size());
+    do
+        ++m_scene;
+    while (m_scene < m_request.document.scenes.size() && m_request.document.scenes[m_scene].lines.empty());
+    if (m_scene < m_request.document.scenes.size())
+        return startScene();
+    finish();
+}
+
+void ProjectJob::settle(Item& item)
+{
+    item.stage = Stage::Settled;
+    m_shown.insert(item.keys.begin(), item.keys.end());
+    m_shown.insert(item.speechKey);
+    if (m_cautious && item.failures > 0)
+        m_cautious = false;
+    showProgress("render");
+}
+
+Result<void> ProjectJob::protect()
+{
+    return m_tools.store->protect(m_request.document.id, {m_shown.begin(), m_shown.end()});
+}
+
+} // namespace loquor::session

@@ -1,0 +1,143 @@
+// Makes what is missing of a project, chunk by chunk, into the store.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/session/job.h"
+#include "core/session/memory_watch.h"
+#include "core/session/project_lines.h"
+#include "core/session/project_speaker.h"
+#include "core/session/rank_link.h"
+#include "core/session/state_board.h"
+
+namespace loquor::session {
+
+struct ProjectTools
+{
+    StateBoard& board;
+    NoteBox& box;
+    RankLink& rank;
+    MemoryWatch& memory;
+    std::shared_ptr<cache::ChunkStore> store;
+    std::shared_ptr<VoiceShelf> voices;
+    std::filesystem::path dataFolder;
+};
+
+// Engine thread only. Scene by scene: the sound of each line (stored or spoken), the take that fits, else
+// its chunks from the first missing one on, then the joins. The rank makes what it is sent in order; every
+// chunk that arrives is in the store before the next step. A rank that dies or fails costs the chunk it
+// was at: the run starts again behind the last finished chunk, one line at a time until that one is
+// through; the third failure of a chunk ends its line, not the others.
+class ProjectJob : public Job
+{
+public:
+    ProjectJob(CommandId id, ProjectRequest request, Clock::time_point asked, ProjectTools tools);
+    ~ProjectJob() override;
+
+    CommandId id() const override { return m_id; }
+    bool isOver() const override { return m_over; }
+    void start() override;
+    void cancel() override;
+    void pause() override;
+    void resume() override;
+    void onWorker(WorkerNote note) override;
+    void onRank(const comm::FromRank& message) override;
+    void onRankGone(const comm::RankDeath& death) override;
+    void abandon(Error error) override;
+    void tick() override;
+
+private:
+    enum class Stage {
+        Unknown = 1, // its sound is not known
+        Asked,       // being spoken
+        Ready,
+        Working,     // with the rank
+        Settled,     // all chunks are in the store
+        Failed,
+    };
+    struct Item : LineItem
+    {
+        Stage stage = Stage::Unknown;
+        std::vector<std::string> keys; // of its finished chunks
+        std::string boundary;          // hash of the one behind the last finished chunk
+        std::string boundaryIn;        // of the one in front of the first
+        std::optional<cache::TakeId> take;
+        int failures = 0;              // of the chunk behind the finished ones
+        bool joinChecked = false, joinSent = false; // the join in front of it
+        int joinFailures = 0;
+    };
+    struct Task // with the rank, in the order in which it works
+    {
+        std::uint64_t id = 0;
+        std::size_t item = 0;
+        bool join = false;
+        std::string joinKey;
+    };
+
+    Result<void> prepare();
+    void startScene();
+    void onScene(Result<SceneFacts> facts);
+    Result<void> advance();
+    Result<void> askForSpeech();
+    Result<void> onSound(std::size_t item, Result<LineSound> sound);
+    Result<bool> scheduleLine();
+    Result<bool> useTake(Item& item, const std::optional<std::string>& boundary);
+    Result<void> sendLine(Item& item, Item* left);
+    Result<void> scheduleJoins();
+    Result<void> sendJoin(std::size_t right, const std::string& key);
+    Result<void> ensureRun();
+    Result<void> endSceneIfDone();
+    void sceneDone();
+    void endSpeech();
+    Result<void> onMade(const comm::ChunkMade& made);
+    Result<void> onLineChunk(const Task& task, const comm::ChunkMade& made);
+    Result<void> keepJoin(const Task& task, const comm::ChunkMade& made);
+    void settle(Item& item);
+    void failLine(Item& item, const std::string& reason);
+    void blame(const Error& error);
+    void runEnded();
+    void act(Result<void> result);
+    Item* leftOf(std::size_t item);
+    bool inFlight() const { return !m_tasks.empty(); }
+    void reportChunk(pipeline::ChunkReport chunk);
+    void showProgress(const char* activity);
+    Result<void> protect();
+    void warn(const std::string& text);
+    void failWith(Error error);
+    void finish();
+    void over(Event event, Phase phase);
+
+    const CommandId m_id;
+    const ProjectRequest m_request;
+    const Clock::time_point m_asked;
+    ProjectTools m_tools;
+    std::unique_ptr<ProjectSpeaker> m_speaker;
+    std::thread m_hashing;
+    CancelSource m_hashingCancel;
+    std::size_t m_scene = 0;
+    int m_linesBefore = 0;              // of earlier scenes
+    std::unique_ptr<LineLookup> m_lookup;
+    std::vector<Item> m_items;          // of the scene
+    std::size_t m_next = 0;             // first item that is not scheduled
+    std::size_t m_nextJoin = 1;         // joins before this one are in the store
+    std::deque<Task> m_tasks;
+    std::uint64_t m_nextTask = 1;
+    bool m_runActive = false, m_endSent = false;
+    std::filesystem::path m_staging;
+    bool m_cautious = false;            // after a failure: one line at a time
+    bool m_paused = false, m_cancelled = false, m_over = false;
+    std::optional<Error> m_error;
+    std::optional<Clock::time_point> m_deadline; // for the rank to let go
+    std::set<std::string> m_shown;      // keys the project uses
+    RenderReport m_report;
+    std::int64_t m_framesDone = 0, m_framesKnown = 0;
+    std::size_t m_linesKnown = 0;
+    double m_cpuBefore = 0, m_speechCpu = 0;
+};
+
+} // namespace loquor::session

@@ -1,0 +1,179 @@
+#include "core/session/project_lines.h"
+
+#include <algorithm>
+
+#include "core/media/audio_reader.h"
+#include "core/media/audio_writer.h"
+#include "core/platform/atomic_file.h"
+#include "core/project/line_facts.h"
+#include "core/speech/script.h"
+#include "core/speech/timing_json.h"
+
+namespace loquor::session {
+
+namespace {
+
+constexpr double kLongestLine = 3600; // seconds; a line's sound is read as a whole
+
+// Of a line without one of its own. It must not depend on the lines around it: they may change without
+// this line being made again.
+double pauseBehind(const project::Line& line)
+{
+    const bool paragraphEnds = std::count(line.after.begin(), line.after.end(), '\n') > 1;
+    return line.pauseAfter.value_or(paragraphEnds ? speech::kParagraphPauseSeconds
+                                                  : speech::kSentencePauseSeconds);
+}
+
+} // namespace
+
+std::vector<LineItem> lineItems(const project::Document& document, std::size_t sceneIndex, int firstNumber)
+{
+    const project::Scene& scene = document.scenes[sceneIndex];
+    std::vector<LineItem> out;
+    for (const project::Line& line : scene.lines) {
+        LineItem item;
+        item.scene = sceneIndex;
+        item.number = firstNumber + static_cast<int>(out.size());
+        item.line = line;
+        item.wish.text = line.text;
+        item.wish.voice = project::voiceOf(scene, line);
+        item.wish.language = scene.speech.language;
+        item.wish.pauseAfter = pauseBehind(line);
+        item.wish.fps = document.output.fps;
+        out.push_back(std::move(item));
+    }
+    return out;
+}
+
+LineLookup::LineLookup(cache::ChunkStore& store, SceneFacts facts, const project::Scene& scene,
+                       std::uint64_t project, std::vector<speech::VoiceDescription> voices)
+    : m_store(store), m_facts(std::move(facts)), m_scene(scene), m_project(project), m_voices(std::move(voices))
+{
+}
+
+Result<void> LineLookup::fill(LineItem& item, FrameIndex frames, std::vector<comm::LineCue> cues)
+{
+    item.frames = frames;
+    item.cues = std::move(cues);
+    item.lineKey = lineKey(m_facts, item.speechKey, project::promptOf(m_scene, item.line), lineSeed(m_facts, item.line));
+    LQ_TRY(item.grid, lineGrid(m_facts, item.line.id, item.number, frames, kProjectRate));
+    return {};
+}
+
+Result<bool> LineLookup::findSound(LineItem& item)
+{
+    if (item.speechKey.empty()) {
+        LQ_TRY(const speech::VoiceChoice voice,
+               speech::chooseVoice(m_voices, item.wish.voice, item.wish.language, item.wish.text));
+        item.speechKey = speechKey(item.wish, voice);
+    }
+    const auto entry = m_store.find(item.speechKey);
+    if (!entry)
+        return false;
+    auto facts = readLineFacts(entry->facts);
+    // Opening a part verifies the entry; a damaged one is gone afterwards.
+    if (!facts || facts->frames <= 0 || !m_store.part(item.speechKey, kSoundPart))
+        return false;
+    LQ_CHECKED(fill(item, facts->frames, std::move(facts->cues)));
+    return true;
+}
+
+Result<void> LineLookup::storeSound(LineItem& item, const LineSound& sound)
+{
+    LQ_TRY(const std::filesystem::path staging, m_store.stage());
+    auto written = [&]() -> Result<void> {
+        LQ_CHECKED(media::writeWav(staging / kSoundPart, sound.audio, media::WavFormat::Float32));
+        return speech::writeTimingFile(staging / kTimingPart, {sound.timing, item.wish.text});
+    }();
+    if (!written) {
+        m_store.discard(staging);
+        return written;
+    }
+    LQ_TRY(const cache::EntryInfo entry,
+           m_store.commit(staging, {item.speechKey, cache::EntryKind::Speech, lineFacts(sound), {kSoundPart, kTimingPart}}));
+    // Another process may have been quicker: its sound is the one that counts.
+    LQ_TRY(LineSound stored, readLineFacts(entry.facts));
+    return fill(item, stored.frames, std::move(stored.cues));
+}
+
+Result<LineSound> LineLookup::loadSound(const LineItem& item)
+{
+    LQ_TRY(const std::filesystem::path soundFile, m_store.part(item.speechKey, kSoundPart));
+    LQ_TRY(const std::filesystem::path timingFile, m_store.part(item.speechKey, kTimingPart));
+    LineSound out;
+    LQ_TRY(out.audio, media::readAudio(soundFile, {}, kLongestLine));
+    LQ_TRY(speech::TimingDocument timing, speech::readTimingFile(timingFile));
+    out.timing = std::move(timing.timing);
+    out.frames = item.frames;
+    out.cues = item.cues;
+    return out;
+}
+
+Result<std::optional<cache::Take>> LineLookup::findTake(const LineItem& item,
+                                                        const std::optional<std::string>& boundary)
+{
+    LQ_TRY(std::vector<cache::Take> takes, m_store.ledger().list(m_project, item.line.id));
+    std::reverse(takes.begin(), takes.end());
+    std::stable_partition(takes.begin(), takes.end(),
+                          [&](const cache::Take& take) { return take.id == item.line.chosenTake; });
+    for (cache::Take& take : takes) {
+        const bool chosen = take.id == item.line.chosenTake;
+        // A chosen take may have been made with another seed; what is said and shown must be the same.
+        const std::string wanted =
+            chosen ? lineKey(m_facts, item.speechKey, project::promptOf(m_scene, item.line), take.seed) : item.lineKey;
+        if (!take.complete || take.lineKey != wanted || (boundary && take.boundaryIn != *boundary))
+            continue;
+        // Opening a part verifies its entry: a damaged one is gone afterwards.
+        const bool whole = std::all_of(take.chunks.begin(), take.chunks.end(), [&](const std::string& key) {
+            return m_store.part(key, kVideoPart).has_value();
+        });
+        if (whole)
+            return std::optional(std::move(take));
+    }
+    return std::optional<cache::Take>();
+}
+
+LineLookup::Chain LineLookup::findChain(const LineItem& item, const std::string& boundary)
+{
+    Chain out{{}, boundary};
+    for (std::size_t i = 0; i < item.grid.size(); ++i) {
+        const std::string key = chunkKey(item.lineKey, static_cast<int>(i), out.boundary);
+        const std::string behind = boundaryBehind(key);
+        if (behind.empty())
+            break;
+        out.keys.push_back(key);
+        out.boundary = behind;
+    }
+    return out;
+}
+
+std::string LineLookup::boundaryBehind(const std::string& chunkKey)
+{
+    const auto entry = m_store.find(chunkKey);
+    if (!entry || !m_store.part(chunkKey, kBoundaryPart)) // verifies it
+        return {};
+    for (const cache::PartInfo& part : entry->parts) {
+        if (part.name == kBoundaryPart)
+            return part.sha256;
+    }
+    return {};
+}
+
+Result<std::vector<std::byte>> LineLookup::boundaryBytes(const std::string& chunkKey)
+{
+    LQ_TRY(const std::filesystem::path file, m_store.part(chunkKey, kBoundaryPart));
+    LQ_TRY(const std::vector<std::uint8_t> bytes, platform::readFile(file));
+    const auto* data = reinterpret_cast<const std::byte*>(bytes.data());
+    return std::vector<std::byte>(data, data + bytes.size());
+}
+
+std::string LineLookup::joinBetween(const std::string& left, const std::string& right,
+                                    const LineItem& rightLine) const
+{
+    const pipeline::JoinNumbers joins = m_facts.pack.joins();
+    if (joins.isNone() || rightLine.grid.empty() || pipeline::joinLength(rightLine.grid.front(), joins) == 0)
+        return {};
+    return joinKey(left, right, joins);
+}
+
+} // namespace loquor::session

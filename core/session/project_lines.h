@@ -1,0 +1,81 @@
+// The lines of a project beside what the store holds of them. Shared by rendering, looking and export.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/cache/chunk_store.h"
+#include "core/session/line_speech.h"
+#include "core/session/project_keys.h"
+
+namespace loquor::session {
+
+struct LineItem
+{
+    std::size_t scene = 0;
+    int number = 1;                        // in the project, from 1
+    project::Line line;
+    LineWish wish;
+    std::string speechKey;
+    // Known once the sound is in the store:
+    FrameIndex frames = 0;
+    std::vector<comm::LineCue> cues;
+    std::string lineKey;
+    std::vector<pipeline::ChunkSpec> grid; // of its N chunks
+};
+
+// The lines of a scene in order; `firstNumber` is the number of its first one.
+std::vector<LineItem> lineItems(const project::Document& document, std::size_t scene, int firstNumber);
+
+// Looks things up for one scene. One thread at a time.
+class LineLookup
+{
+public:
+    LineLookup(cache::ChunkStore& store, SceneFacts facts, const project::Scene& scene,
+               std::uint64_t project, std::vector<speech::VoiceDescription> voices);
+
+    const SceneFacts& facts() const { return m_facts; }
+    // Fills what is known once the sound is stored; false: it is not. Errors of the choice of a voice.
+    Result<bool> findSound(LineItem& item);
+    // Puts a line's sound into the store and fills the item.
+    Result<void> storeSound(LineItem& item, const LineSound& sound);
+    // Sound and times from the store. NotFound when they were evicted.
+    Result<LineSound> loadSound(const LineItem& item);
+
+    // The take to show: the chosen one if it still says this line, else the newest that is exactly this
+    // line. Only complete takes whose chunks are all there; with `boundary`, only those made behind it.
+    Result<std::optional<cache::Take>> findTake(const LineItem& item,
+                                                const std::optional<std::string>& boundary = {});
+    // Keys of the line's chunks that exist behind this boundary, from the first one on without a gap, and
+    // the hash of the boundary behind the last of them.
+    struct Chain
+    {
+        std::vector<std::string> keys;
+        std::string boundary;
+    };
+    Chain findChain(const LineItem& item, const std::string& boundary);
+    // Hash of the boundary behind a chunk; empty when the chunk is gone.
+    std::string boundaryBehind(const std::string& chunkKey);
+    Result<std::vector<std::byte>> boundaryBytes(const std::string& chunkKey);
+    // Key of the join between two chunks; empty when the right one is too short for any.
+    std::string joinBetween(const std::string& left, const std::string& right, const LineItem& rightLine) const;
+
+private:
+    Result<void> fill(LineItem& item, FrameIndex frames, std::vector<comm::LineCue> cues);
+
+    cache::ChunkStore& m_store;
+    const SceneFacts m_facts;
+    const project::Scene& m_scene;
+    const std::uint64_t m_project;
+    const std::vector<speech::VoiceDescription> m_voices;
+};
+
+// Names of the parts of entries.
+inline constexpr const char* kVideoPart = "video.mp4";
+inline constexpr const char* kBoundaryPart = "boundary.bin";
+inline constexpr const char* kSoundPart = "sound.wav";
+inline constexpr const char* kTimingPart = "timing.json";
+
+} // namespace loquor::session

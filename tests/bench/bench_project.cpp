@@ -1,0 +1,409 @@
+// bench_project: what projects cost, end to end, as JSON: rendering into the store, an edited word, exports,
+// memory, and whether joins show. Everything is measured in one run.
+#include "core/media/mp4_writer.h"
+#include "core/media/video_reader.h"
+#include "core/platform/paths.h"
+#include "core/platform/signals.h"
+#include "core/session/session.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <condition_variable>
+#include <cstdio>
+#include <filesystem>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace fs = std::filesystem;
+using namespace loquor;
+using nlohmann::ordered_json;
+using Clock = std::chrono::steady_clock;
+
+namespace {
+
+struct Options
+{
+    double minutes = 2;
+    int width = 1280, height = 720, edits = 5;
+    fs::path photo, folder;
+    std::string voice;
+};
+
+double secondsSince(Clock::time_point start)
+{
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+double percentile(std::vector<double> values, double part)
+{
+    if (values.empty())
+        return 0;
+    std::sort(values.begin(), values.end());
+    return values[std::min(values.size() - 1, static_cast<std::size_t>(part * static_cast<double>(values.size())))];
+}
+
+// Sentences of usual length, no two of them the same.
+std::string sentence(int number)
+{
+    static const std::vector<std::string> kForms{
+        "This is sentence number %d, and it has something to say.", "After %d comes another one, as you would expect.",
+        "We have now talked for %d lines without a break.", "Number %d is short.",
+        "People like to hear a story, even when it is the %dth one they are told today."};
+    char text[160];
+    std::snprintf(text, sizeof text, kForms[static_cast<std::size_t>(number) % kForms.size()].c_str(), number);
+    return text;
+}
+
+project::Document makeProject(const Options& options, double seconds, std::uint64_t id)
+{
+    project::Document out;
+    out.id = id;
+    out.output.width = options.width;
+    out.output.height = options.height;
+    project::Scene& scene = out.scenes.front();
+    scene.reference.file = options.photo;
+    scene.speech.voice = options.voice;
+    constexpr double kSecondsPerLine = 3.4; // about; the report says how long it really was
+    const int lines = std::max(3, static_cast<int>(std::lround(seconds / kSecondsPerLine)));
+    for (int i = 0; i < lines; ++i) {
+        project::Line line;
+        line.id = id * 100'000 + static_cast<std::uint64_t>(i) + 1;
+        line.text = sentence(i + 1);
+        scene.lines.push_back(std::move(line));
+    }
+    return out;
+}
+
+struct Outcome
+{
+    session::RenderReport report;
+    double firstChunkSeconds = 0; // until the first chunk that was not there before lay in the store
+    double seconds = 0;
+    int chunksMade = 0, joinsMade = 0;
+};
+
+// Waits for the end of a job.
+class Runner
+{
+public:
+    explicit Runner(session::Session& session) : m_session(session)
+    {
+        m_session.setWakeup([this] {
+            std::lock_guard lock(m_mutex);
+            m_news = true;
+            m_changed.notify_one();
+        });
+    }
+    ~Runner() { m_session.setWakeup({}); }
+
+    Result<Outcome> wait(session::CommandId job, Clock::time_point started)
+    {
+        Outcome out;
+        for (;;) {
+            {
+                std::unique_lock lock(m_mutex);
+                m_changed.wait_for(lock, std::chrono::seconds(1), [&] { return m_news; });
+                m_news = false;
+            }
+            for (session::Event& event : m_session.takeEvents()) {
+                if (event.command != job)
+                    continue;
+                if (event.chunk && !event.chunk->cached) {
+                    (event.chunk->kind == "N" ? out.chunksMade : out.joinsMade) += 1;
+                    if (out.firstChunkSeconds <= 0)
+                        out.firstChunkSeconds = secondsSince(started);
+                }
+                if (event.error)
+                    return fail(std::move(*event.error));
+                if (event.report) {
+                    out.report = std::move(*event.report);
+                    out.seconds = secondsSince(started);
+                    return out;
+                }
+            }
+        }
+    }
+    Result<Outcome> render(const project::Document& document)
+    {
+        const auto started = Clock::now();
+        session::ProjectRequest request;
+        request.document = document;
+        return wait(m_session.renderProject(std::move(request)), started);
+    }
+    Result<Outcome> exportVideo(const project::Document& document, const fs::path& output, int quality)
+    {
+        const auto started = Clock::now();
+        session::ExportRequest request;
+        request.document = document;
+        request.output = output;
+        request.overwrite = true;
+        request.quality = quality;
+        return wait(m_session.exportProject(std::move(request)), started);
+    }
+
+private:
+    session::Session& m_session;
+    std::mutex m_mutex;
+    std::condition_variable m_changed;
+    bool m_news = false;
+};
+
+Result<std::unique_ptr<session::Session>> openSession(const Options& options, const char* store)
+{
+    session::SessionOptions out;
+    out.preview = false;
+    out.storeFolder = options.folder / store;
+    return session::createSession(out);
+}
+
+// The steps from picture to picture: mean luma, mean colour, and how much changes.
+struct Steps
+{
+    std::vector<double> luma, colour, change; // [k]: from frame k to k + 1
+    std::int64_t same = 0;                    // frames equal to the one before
+};
+
+struct Means
+{
+    double luma = 0, red = 0, blue = 0;
+};
+
+Means meansOf(const Image& image)
+{
+    Means out;
+    for (std::size_t i = 0; i + 2 < image.data.size(); i += 3) {
+        const double r = image.data[i], g = image.data[i + 1], b = image.data[i + 2];
+        out.luma += .2126 * r + .7152 * g + .0722 * b;
+        out.red += r - g;
+        out.blue += b - g;
+    }
+    const double count = static_cast<double>(image.data.size()) / 3;
+    return {out.luma / count, out.red / count, out.blue / count};
+}
+
+double changeBetween(const Image& a, const Image& b)
+{
+    double sum = 0;
+    for (std::size_t i = 0; i < a.data.size(); i += 7) // every channel in turn
+        sum += std::abs(static_cast<int>(a.data[i]) - static_cast<int>(b.data[i]));
+    return sum * 7 / static_cast<double>(a.data.size());
+}
+
+Result<Steps> measureSteps(const fs::path& video)
+{
+    LQ_TRY(media::VideoReader reader, media::VideoReader::open(video));
+    Steps out;
+    std::optional<Image> before;
+    Means last;
+    for (;;) {
+        LQ_TRY(std::optional<media::TimedFrame> frame, reader.next());
+        if (!frame)
+            return out;
+        const Means now = meansOf(frame->image);
+        if (before) {
+            out.luma.push_back(std::abs(now.luma - last.luma));
+            out.colour.push_back(std::hypot(now.red - last.red, now.blue - last.blue));
+            out.change.push_back(changeBetween(*before, frame->image));
+            out.same += out.change.back() == 0 ? 1 : 0;
+        }
+        last = now;
+        before = std::move(frame->image);
+    }
+}
+
+// Steps at joins (into and out of each) against those everywhere else.
+ordered_json seamsOf(const Steps& steps, const std::vector<FrameIndex>& joins, int joinFrames)
+{
+    const auto split = [&](const std::vector<double>& all) -> ordered_json {
+        std::vector<double> at, inside;
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            const auto frame = static_cast<FrameIndex>(i) + 1;
+            const bool seam = std::any_of(joins.begin(), joins.end(), [&](FrameIndex join) {
+                return frame == join || frame == join + joinFrames;
+            });
+            (seam ? at : inside).push_back(all[i]);
+        }
+        return {{"median_at_joins", percentile(at, .5)},
+                {"p95_inside", percentile(inside, .95)},
+                {"p95_at_joins", percentile(at, .95)}};
+    };
+    return {{"joins", joins.size()},
+            {"luma", split(steps.luma)},
+            {"colour", split(steps.colour)},
+            {"change", split(steps.change)},
+            {"repeated_frames", steps.same}};
+}
+
+std::vector<FrameIndex> joinPlaces(const session::RenderReport& exported)
+{
+    std::vector<FrameIndex> out;
+    FrameIndex at = 0;
+    for (const session::ChunkReport& chunk : exported.chunks) {
+        if (chunk.kind == "I")
+            out.push_back(at); // in front of the line whose first frames it replaces
+        else
+            at += chunk.frames;
+    }
+    return out;
+}
+
+struct EncoderAlone
+{
+    double wallSeconds = 0;
+};
+
+// The same frames through x264 with nothing else going on; decoding is not counted.
+Result<EncoderAlone> encodeAlone(const fs::path& video, const Options& options, int quality)
+{
+    LQ_TRY(media::VideoReader reader, media::VideoReader::open(video));
+    media::Mp4Options encoding;
+    encoding.width = options.width;
+    encoding.height = options.height;
+    encoding.quality = quality;
+    LQ_TRY(media::Mp4Writer writer, media::Mp4Writer::create(options.folder / "alone.mp4", encoding,
+                                                             platform::IfExists::Replace));
+    EncoderAlone out;
+    for (;;) {
+        LQ_TRY(const std::optional<media::TimedFrame> frame, reader.next());
+        if (!frame)
+            break;
+        const auto start = Clock::now();
+        LQ_CHECKED(writer.addFrame(frame->image));
+        out.wallSeconds += secondsSince(start);
+    }
+    const auto start = Clock::now();
+    LQ_CHECKED(writer.finish());
+    out.wallSeconds += secondsSince(start);
+    return out;
+}
+
+// Words changed one after the other, in lines spread over the project.
+Result<ordered_json> measureEdits(Runner& runner, project::Document& document, const Options& options)
+{
+    std::vector<double> first, whole, ratio;
+    int chunks = 0, joins = 0, expected = 0;
+    auto& lines = document.scenes.front().lines;
+    for (int i = 0; i < options.edits; ++i) {
+        const std::size_t place = 1 + static_cast<std::size_t>(i) * (lines.size() - 2) /
+                                          static_cast<std::size_t>(std::max(1, options.edits));
+        lines[place].text = "This changed sentence is number " + std::to_string(i + 1) + " of its kind.";
+        LQ_TRY(const Outcome outcome, runner.render(document));
+        double seconds = 0;
+        for (const session::ChunkReport& chunk : outcome.report.chunks) {
+            if (chunk.kind != "N" || chunk.line != static_cast<int>(place) + 1)
+                continue;
+            ++expected;
+            seconds += secondsOf(chunk.frames, outcome.report.fps);
+        }
+        first.push_back(outcome.report.firstFrameSeconds);
+        whole.push_back(outcome.seconds);
+        ratio.push_back(outcome.seconds / seconds);
+        chunks += outcome.chunksMade;
+        joins += outcome.joinsMade;
+    }
+    return ordered_json{{"edits", options.edits},
+                        {"chunks_made", chunks},
+                        {"chunks_of_these_lines", expected},
+                        {"joins_made", joins},
+                        {"first_frame_s", percentile(first, .5)},
+                        {"all_s", percentile(whole, .5)},
+                        {"all_by_line_duration", percentile(ratio, .5)}};
+}
+
+Result<ordered_json> measureExports(Runner& runner, const project::Document& document, const Options& options)
+{
+    std::vector<double> copies;
+    Outcome last;
+    const fs::path copied = options.folder / "copied.mp4", encoded = options.folder / "encoded.mp4";
+    for (int i = 0; i < 5; ++i) {
+        LQ_TRY(last, runner.exportVideo(document, copied, 0));
+        copies.push_back(last.seconds);
+    }
+    constexpr int kQuality = 20;
+    LQ_TRY(const Outcome again, runner.exportVideo(document, encoded, kQuality));
+    LQ_TRY(const EncoderAlone alone, encodeAlone(copied, options, kQuality));
+    LQ_TRY(const Steps steps, measureSteps(copied));
+    constexpr int kJoinFrames = 6;
+    return ordered_json{{"seconds_of_video", last.report.durationSeconds},
+                        {"copy_s", percentile(copies, .5)},
+                        {"encode_s", again.seconds},
+                        {"x264_alone_s", alone.wallSeconds},
+                        {"encode_by_x264", again.seconds / alone.wallSeconds},
+                        {"missing_frames", last.report.frames - static_cast<std::int64_t>(steps.luma.size()) - 1},
+                        {"seams", seamsOf(steps, joinPlaces(last.report), kJoinFrames)}};
+}
+
+Result<ordered_json> measure(const Options& options)
+{
+    ordered_json out;
+    {
+        LQ_TRY(const auto session, openSession(options, "short"));
+        Runner runner(*session);
+        LQ_TRY(const Outcome shortRun, runner.render(makeProject(options, 20, 1)));
+        out["short"] = {{"seconds_of_video", shortRun.report.durationSeconds},
+                        {"peak_rss_mb", shortRun.report.peakRssMb},
+                        {"first_frame_cold_s", shortRun.report.firstFrameSeconds}};
+        LQ_TRY(const Outcome warm, runner.render(makeProject(options, 20, 2)));
+        out["short"]["first_frame_warm_s"] = warm.report.firstFrameSeconds;
+    }
+    LQ_TRY(const auto session, openSession(options, "long"));
+    Runner runner(*session);
+    project::Document document = makeProject(options, options.minutes * 60, 3);
+    LQ_TRY(const Outcome whole, runner.render(document));
+    out["long"] = {{"seconds_of_video", whole.report.durationSeconds},
+                   {"seconds", whole.seconds},
+                   {"realtime_factor", whole.report.realtimeFactor},
+                   {"chunks", whole.chunksMade},
+                   {"joins", whole.joinsMade},
+                   {"peak_rss_mb", whole.report.peakRssMb},
+                   {"rss_by_short", whole.report.peakRssMb / out["short"]["peak_rss_mb"].get<double>()}};
+    LQ_TRY(const Outcome nothing, runner.render(document));
+    out["nothing_to_do_s"] = nothing.seconds;
+    LQ_TRY(out["edit"], measureEdits(runner, document, options));
+    LQ_TRY(out["export"], measureExports(runner, document, options));
+    return out;
+}
+
+Options readOptions(int argc, char** argv)
+{
+    Options out;
+    out.photo = platform::dataFolder() / "media" / "test" / "astronaut.png";
+    for (int i = 1; i + 1 < argc; i += 2) {
+        const std::string name = argv[i];
+        if (name == "--minutes")
+            out.minutes = std::atof(argv[i + 1]);
+        else if (name == "--photo")
+            out.photo = argv[i + 1];
+        else if (name == "--voice")
+            out.voice = argv[i + 1];
+        else if (name == "--edits")
+            out.edits = std::max(1, std::atoi(argv[i + 1]));
+        else if (name == "--size")
+            std::sscanf(argv[i + 1], "%dx%d", &out.width, &out.height);
+    }
+    return out;
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    platform::ignorePipeAndSizeSignals();
+    Options options = readOptions(argc, argv);
+    options.folder = fs::temp_directory_path() / ("loquor-bench-project-" + std::to_string(Clock::now().time_since_epoch().count()));
+    fs::create_directories(options.folder);
+    const auto result = measure(options);
+    std::error_code ignored;
+    fs::remove_all(options.folder, ignored);
+    if (!result) {
+        std::fprintf(stderr, "bench_project: %s\n", result.error().text().c_str());
+        return 1;
+    }
+    std::printf("%s\n", result->dump(2).c_str());
+    return 0;
+}

@@ -1,0 +1,204 @@
+#include "tests/core/session/project_fixture.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+#include <QElapsedTimer>
+#include <QTest>
+
+#include "core/session/project_assembly.h"
+#include "tests/support/folders.h"
+
+namespace loquor::test {
+
+using namespace loquor::session;
+
+namespace {
+
+std::filesystem::path dataRoot()
+{
+    return std::filesystem::path(LOQUOR_DEPS_DIR).parent_path();
+}
+
+} // namespace
+
+ProjectFixture::ProjectFixture()
+{
+    std::ofstream(folder() / "photo.png") << "any bytes: the fake engine does not look";
+    ::setenv("LOQUOR_FAKE_FOLDER", folder().c_str(), 1);
+    orderFaults("");
+}
+
+ProjectFixture::~ProjectFixture()
+{
+    close();
+}
+
+project::Document ProjectFixture::document(const std::vector<std::string>& texts) const
+{
+    project::Document out;
+    out.id = 77;
+    out.output.width = 320;
+    out.output.height = 180;
+    project::Scene& scene = out.scenes.front();
+    scene.reference.file = folder() / "photo.png";
+    scene.speech.voice = "espeak-en-us";
+    std::uint64_t id = 1000;
+    for (const std::string& text : texts) {
+        project::Line line;
+        line.id = ++id;
+        line.text = text;
+        scene.lines.push_back(std::move(line));
+    }
+    return out;
+}
+
+void ProjectFixture::orderFaults(const std::string& faults)
+{
+    ::setenv("LOQUOR_FAKE_FAULTS", faults.c_str(), 1);
+    for (const auto& entry : std::filesystem::directory_iterator(folder())) {
+        const std::string name = entry.path().filename().string();
+        if (name.starts_with("die") || name.starts_with("fail") || name.starts_with("hang") ||
+            name.starts_with("slow") || name.starts_with("refuse"))
+            std::filesystem::remove(entry.path());
+    }
+}
+
+void ProjectFixture::open(std::chrono::milliseconds silence)
+{
+    close();
+    SessionOptions options;
+    options.rankProgram = std::filesystem::path(LOQUOR_BIN_DIR) / "fake_engine";
+    options.phonemeProgram = std::filesystem::path(LOQUOR_BIN_DIR) / "loquor-phonemes";
+    options.dataFolder = dataRoot();
+    options.cacheFolder = folder() / "cache";
+    options.storeFolder = folder() / m_store;
+    options.preview = false;
+    options.rankSilence = silence;
+    auto session = createSession(options);
+    if (!session)
+        throw std::runtime_error(session.error().text());
+    m_session = std::move(*session);
+    m_events.clear();
+}
+
+void ProjectFixture::close()
+{
+    m_session.reset();
+}
+
+int ProjectFixture::Outcome::count(Event::Kind kind) const
+{
+    return static_cast<int>(
+        std::count_if(events.begin(), events.end(), [&](const Event& event) { return event.kind == kind; }));
+}
+
+ProjectFixture::Outcome ProjectFixture::wait(CommandId job)
+{
+    QElapsedTimer timer;
+    timer.start();
+    while (timer.elapsed() < 60'000) {
+        for (Event& event : m_session->takeEvents())
+            m_events.push_back(std::move(event));
+        const auto last = std::find_if(m_events.begin(), m_events.end(), [&](const Event& event) {
+            return event.command == job &&
+                   (event.kind == Event::Kind::JobFinished || event.kind == Event::Kind::JobFailed ||
+                    event.kind == Event::Kind::JobCancelled);
+        });
+        if (last != m_events.end()) {
+            Outcome out;
+            out.report = last->report;
+            out.error = last->error;
+            out.cancelled = last->kind == Event::Kind::JobCancelled;
+            for (Event& event : m_events) {
+                if (event.command == job)
+                    out.events.push_back(event);
+            }
+            return out;
+        }
+        QTest::qWait(2);
+    }
+    throw std::runtime_error("the job did not end within a minute");
+}
+
+ProjectFixture::Outcome ProjectFixture::render(const project::Document& document, bool everything)
+{
+    if (!m_session)
+        open();
+    ProjectRequest request;
+    request.document = document;
+    request.everything = everything;
+    return wait(m_session->renderProject(std::move(request)));
+}
+
+ProjectState ProjectFixture::inspect(const project::Document& document)
+{
+    if (!m_session)
+        open();
+    const CommandId id = m_session->inspectProject(document);
+    QElapsedTimer timer;
+    timer.start();
+    while (timer.elapsed() < 60'000) {
+        for (Event& event : m_session->takeEvents()) {
+            if (event.command != id) {
+                m_events.push_back(std::move(event));
+                continue;
+            }
+            if (event.error)
+                throw std::runtime_error(event.error->text());
+            return *event.project;
+        }
+        QTest::qWait(2);
+    }
+    throw std::runtime_error("the project was not looked at within a minute");
+}
+
+std::vector<std::string> ProjectFixture::takeLog()
+{
+    std::vector<std::string> out;
+    {
+        std::ifstream file(folder() / "log");
+        for (std::string line; std::getline(file, line);)
+            out.push_back(line);
+    }
+    std::filesystem::remove(folder() / "log");
+    return out;
+}
+
+std::vector<std::string> ProjectFixture::shown(const project::Document& document)
+{
+    cache::StoreOptions options;
+    options.folder = folder() / m_store;
+    auto store = cache::ChunkStore::open(options);
+    if (!store)
+        throw std::runtime_error(store.error().text());
+    const VoiceShelf voices(dataRoot(), std::filesystem::path(LOQUOR_BIN_DIR) / "loquor-phonemes");
+    auto assembly = assemble(document, **store, voices, dataRoot(), {});
+    if (!assembly)
+        throw std::runtime_error(assembly.error().text());
+    std::vector<std::string> out;
+    for (const ShownSegment& segment : assembly->picture) {
+        std::ifstream file(segment.file);
+        std::stringstream text;
+        text << file.rdbuf() << " from " << segment.skip << " x " << segment.frames;
+        out.push_back(text.str());
+    }
+    return out;
+}
+
+int chunksIn(const std::vector<std::string>& log)
+{
+    return static_cast<int>(
+        std::count_if(log.begin(), log.end(), [](const std::string& line) { return line.starts_with('N'); }));
+}
+
+int joinsIn(const std::vector<std::string>& log)
+{
+    return static_cast<int>(
+        std::count_if(log.begin(), log.end(), [](const std::string& line) { return line.starts_with('I'); }));
+}
+
+} // namespace loquor::test

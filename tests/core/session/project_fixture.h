@@ -1,0 +1,63 @@
+// Projects on the fake engine: a session with its own store, documents, and what came of a run.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <QTemporaryDir>
+
+#include "core/session/session.h"
+
+namespace loquor::test {
+
+// One store and one log of the fake engine; sessions come and go.
+class ProjectFixture
+{
+public:
+    ProjectFixture();
+    ~ProjectFixture();
+
+    // A project of short lines said by an espeak-ng voice (fast, and the same every time).
+    project::Document document(const std::vector<std::string>& texts) const;
+    // Orders faults of the fake engine: "die:2:3:1" (kind:line:chunk:times). Sessions opened later.
+    void orderFaults(const std::string& faults);
+    void open(std::chrono::milliseconds silence = std::chrono::milliseconds(20'000));
+    void close();
+    session::Session& session() { return *m_session; }
+
+    struct Outcome
+    {
+        std::optional<session::RenderReport> report;
+        std::optional<Error> error;
+        bool cancelled = false;
+        std::vector<session::Event> events; // of the command, all kinds
+        int count(session::Event::Kind kind) const;
+    };
+    // Waits for the end of a job; fails the test after a minute.
+    Outcome wait(session::CommandId job);
+    Outcome render(const project::Document& document, bool everything = false);
+    session::ProjectState inspect(const project::Document& document);
+
+    // What the fake engine made since the last call: "N 2 0" (line, chunk), "I 2" (join in front of line).
+    std::vector<std::string> takeLog();
+    // Bytes of the video of every chunk that is shown, in playback order.
+    std::vector<std::string> shown(const project::Document& document);
+    std::filesystem::path folder() const { return m_folder.path().toStdString(); }
+    std::filesystem::path storeFolder() const { return folder() / "store"; }
+    // A fresh store for the next session, the old one stays.
+    void useStore(const std::string& name) { m_store = name; }
+
+private:
+    QTemporaryDir m_folder;
+    std::string m_store = "store";
+    std::unique_ptr<session::Session> m_session;
+    std::vector<session::Event> m_events;
+};
+
+// How many N chunks are in a log, and how many joins.
+int chunksIn(const std::vector<std::string>& log);
+int joinsIn(const std::vector<std::string>& log);
+
+} // namespace loquor::test

@@ -1,0 +1,236 @@
+#include "core/media/probe.h"
+#include "core/media/video_reader.h"
+#include "tests/integration/cli_runner.h"
+#include "tests/support/test_main.h"
+
+#include <QDir>
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+
+#include <csignal>
+
+using namespace loquor;
+using namespace loquor::test;
+
+namespace {
+
+const QStringList kTexts{"One line to begin with.", "The second line is here.", "And that is the end."};
+
+QJsonObject object(const CliResult& result)
+{
+    return QJsonDocument::fromJson(result.output.toUtf8()).object();
+}
+
+int madeChunks(const QJsonObject& report, const QString& kind)
+{
+    int out = 0;
+    for (const QJsonValue& chunk : report["chunks"].toArray())
+        out += !chunk["cached"].toBool() && chunk["kind"].toString() == kind ? 1 : 0;
+    return out;
+}
+
+} // namespace
+
+// Projects through the real engine, as somebody at a terminal makes them.
+class tst_cli_project_render : public QObject
+{
+    Q_OBJECT
+    CliRunner m_cli;
+
+    // A project of three short lines, said by espeak-ng.
+    QString newProject(const QString& name)
+    {
+        const QString file = m_cli.path(name + ".loquor");
+        const auto made = m_cli.run({"project", "new", file, "--reference", CliRunner::media("astronaut.png"), "--size",
+                                     "192x108", "--voice", "espeak-en-us"});
+        if (made.exitCode != 0)
+            qFatal("%s", qPrintable(made.errors));
+        for (const QString& text : kTexts)
+            m_cli.run({"project", "add-line", file, text});
+        return file;
+    }
+    QJsonObject render(const QString& file, const QStringList& more = {})
+    {
+        const QString report = file + ".json";
+        const auto result = m_cli.run(QStringList{"project", "render", file, "-q", "--report", report} + more);
+        if (result.exitCode != 0)
+            qWarning("%s", qPrintable(result.errors));
+        QFile json(report);
+        return result.exitCode == 0 && json.open(QFile::ReadOnly) ? QJsonDocument::fromJson(json.readAll()).object()
+                                                                  : QJsonObject();
+    }
+    static std::vector<Image> frames(const QString& video)
+    {
+        std::vector<Image> out;
+        auto reader = media::VideoReader::open(video.toStdString());
+        if (!reader)
+            return out;
+        for (;;) {
+            auto frame = reader->next();
+            if (!frame || !*frame)
+                return out;
+            out.push_back((*frame)->image);
+        }
+    }
+
+private Q_SLOTS:
+    void a_project_becomes_a_video_and_a_project_again()
+    {
+        const QString file = newProject("whole");
+        const QJsonObject report = render(file);
+        QVERIFY(!report.isEmpty());
+        QCOMPARE(madeChunks(report, "I"), 2);
+        const QString video = m_cli.path("whole.mp4");
+        const auto exported = m_cli.run({"project", "export", file, "-o", video, "--captions", "srt", "--json", "-q"});
+        QVERIFY2(exported.exitCode == 0, qPrintable(exported.errors));
+        const QJsonObject facts = object(exported);
+        QCOMPARE(facts["stream_copied"].toBool(), true);
+        QCOMPARE(facts["frames"].toInt(), report["frames"].toInt());
+        QCOMPARE(static_cast<int>(frames(video).size()), report["frames"].toInt());
+        QVERIFY(qAbs(facts["duration_s"].toDouble() - facts["audio_s"].toDouble()) < 0.04);
+        QFile captions(m_cli.path("whole.srt"));
+        QVERIFY(captions.open(QFile::ReadOnly));
+        QVERIFY(captions.readAll().contains("The second line is here."));
+
+        const QString again = m_cli.path("again.loquor");
+        const auto back = m_cli.run({"project", "from-video", video, "-o", again});
+        QVERIFY2(back.exitCode == 0, qPrintable(back.errors));
+        const auto status = m_cli.run({"project", "status", again, "--json"});
+        QCOMPARE(object(status)["lines"].toArray().size(), 3);
+    }
+
+    void an_edited_word_makes_its_line_again_and_nothing_else()
+    {
+        const QString file = newProject("edit");
+        render(file);
+        const QString before = m_cli.path("before.mp4"), after = m_cli.path("after.mp4");
+        QCOMPARE(m_cli.run({"project", "export", file, "-o", before, "-q"}).exitCode, 0);
+        const auto status = m_cli.run({"project", "status", file, "--json"});
+        const int firstLine = object(status)["lines"][0]["frames"].toInt();
+        QVERIFY(firstLine > 8);
+        QCOMPARE(m_cli.run({"project", "set-line", file, "2", "The other line is here."}).exitCode, 0);
+        const auto stale = m_cli.run({"project", "status", file, "--json"});
+        QCOMPARE(object(stale)["lines"][1]["state"].toString(), QString("stale"));
+        QCOMPARE(object(stale)["lines"][2]["state"].toString(), QString("fresh"));
+        const QJsonObject report = render(file);
+        QCOMPARE(madeChunks(report, "I"), 2);
+        for (const QJsonValue& chunk : report["chunks"].toArray()) {
+            if (chunk["kind"].toString() == "N")
+                QCOMPARE(chunk["cached"].toBool(), chunk["line"].toInt() != 2);
+        }
+        QCOMPARE(m_cli.run({"project", "export", file, "-o", after, "-q"}).exitCode, 0);
+        // The first line is bit-identical in the file, too.
+        const auto old = frames(before), now = frames(after);
+        QVERIFY(old.size() > static_cast<std::size_t>(firstLine));
+        for (int i = 0; i < firstLine; ++i)
+            QVERIFY2(old[static_cast<std::size_t>(i)].data == now[static_cast<std::size_t>(i)].data,
+                     qPrintable(QString::number(i)));
+    }
+
+    void case_103_killed_at_ten_points_it_goes_on_where_it_was()
+    {
+        const QString file = newProject("killed");
+        const QString twin = newProject("twin");
+        for (int point = 0; point < 10; ++point) {
+            auto process = m_cli.start({"project", "render", file, "-q"});
+            QVERIFY(process->waitForStarted());
+            process->waitForFinished(120 + point * 170);
+            if (process->state() == QProcess::NotRunning)
+                break;
+            const QList<int> children = processesBelow(process->processId(), "loquor-rank");
+            if (point % 2 == 1 && !children.isEmpty())
+                ::kill(children.first(), SIGKILL);
+            ::kill(static_cast<pid_t>(process->processId()), SIGKILL);
+            process->waitForFinished();
+        }
+        QVERIFY(!render(file).isEmpty());
+        QVERIFY(!render(twin).isEmpty());
+        QCOMPARE(m_cli.run({"project", "export", file, "-o", m_cli.path("killed.mp4"), "-q"}).exitCode, 0);
+        QVERIFY(frames(m_cli.path("killed.mp4")).size() > 50);
+        const auto state = m_cli.run({"project", "status", file, "--json"});
+        for (const QJsonValue& line : object(state)["lines"].toArray())
+            QCOMPARE(line["state"].toString(), QString("fresh"));
+    }
+
+    void a_dead_engine_process_costs_a_warning()
+    {
+        const QString file = newProject("engine");
+        m_cli.run({"project", "set-line", file, "1", "This first line is quite a bit longer than the others are, "
+                                                     "so that there is time to end its engine."});
+        auto process = m_cli.start({"project", "render", file, "-q", "--json"});
+        QVERIFY(process->waitForStarted());
+        QList<int> ranks;
+        QTRY_VERIFY_WITH_TIMEOUT(!(ranks = processesBelow(process->processId(), "loquor-rank")).isEmpty(), 20'000);
+        QTest::qWait(700);
+        ::kill(ranks.first(), SIGKILL);
+        QVERIFY(process->waitForFinished(120'000));
+        const QByteArray errors = process->readAllStandardError();
+        QVERIFY2(process->exitCode() == 0, errors.constData());
+        const auto state = m_cli.run({"project", "status", file, "--json"});
+        QCOMPARE(object(state)["lines"][0]["state"].toString(), QString("fresh"));
+    }
+
+    void interrupted_it_keeps_finished_chunks_and_says_so()
+    {
+        const QString file = newProject("interrupted");
+        auto process = m_cli.start({"project", "render", file, "-q"});
+        QVERIFY(process->waitForStarted());
+        QTest::qWait(900);
+        ::kill(static_cast<pid_t>(process->processId()), SIGINT);
+        QElapsedTimer timer;
+        timer.start();
+        QVERIFY(process->waitForFinished(20'000));
+        if (process->exitCode() != 0) // it may have been quicker
+            QVERIFY(process->readAllStandardError().contains("finished chunks are kept"));
+        QVERIFY(!render(file).isEmpty());
+    }
+
+    void what_is_not_rendered_cannot_be_exported()
+    {
+        const QString file = newProject("bare");
+        const QString video = m_cli.path("bare.mp4");
+        const auto result = m_cli.run({"project", "export", file, "-o", video, "-q"});
+        QVERIFY(result.exitCode != 0);
+        QVERIFY2(result.errors.contains("lines 1, 2, 3"), qPrintable(result.errors));
+        QVERIFY2(result.errors.contains("Render the project first"), qPrintable(result.errors));
+        QVERIFY(!QFile::exists(video));
+        const auto self = m_cli.run({"project", "export", file, "-o", file, "-q", "--overwrite"});
+        QVERIFY(self.exitCode != 0);
+        QFile project(file);
+        QVERIFY(project.open(QFile::ReadOnly));
+        QVERIFY(project.readAll().contains("The second line is here."));
+    }
+
+    void takes_are_listed_and_chosen()
+    {
+        const QString file = newProject("takes");
+        render(file);
+        QCOMPARE(m_cli.run({"project", "set-line", file, "2", kTexts[1], "--new-take"}).exitCode, 0);
+        render(file);
+        const auto list = m_cli.run({"project", "takes", file, "2", "--json"});
+        QVERIFY2(list.exitCode == 0, qPrintable(list.errors));
+        QCOMPARE(object(list)["takes"].toArray().size(), 2);
+        QCOMPARE(m_cli.run({"project", "choose-take", file, "2", "1"}).exitCode, 0);
+        const QJsonObject report = render(file);
+        QCOMPARE(madeChunks(report, "N") + madeChunks(report, "I"), 0);
+        QVERIFY(m_cli.run({"project", "choose-take", file, "2", "7"}).exitCode != 0);
+        QVERIFY(m_cli.run({"project", "choose-take", file, "9", "1"}).exitCode != 0);
+    }
+
+    void another_size_is_encoded_again()
+    {
+        const QString file = newProject("size");
+        render(file);
+        const QString video = m_cli.path("small.mp4");
+        const auto result = m_cli.run({"project", "export", file, "-o", video, "--size", "96x54", "--json", "-q"});
+        QVERIFY2(result.exitCode == 0, qPrintable(result.errors));
+        QCOMPARE(object(result)["stream_copied"].toBool(), false);
+        const auto made = frames(video);
+        QVERIFY(!made.empty());
+        QCOMPARE(made.front().width, 96);
+    }
+};
+
+LOQUOR_TEST(tst_cli_project_render)
+#include "tst_cli_project_render.moc"

@@ -65,15 +65,20 @@ void runOrStop(const FakePack& pack, const FakeRunOptions& options, const std::s
         stop(result.error().text());
 }
 
-// Seconds of a run of ten seconds of video.
-double runSeconds(const FakePack& pack, Executor executor)
+// Seconds of a run of six seconds of video; `decodeSeconds` gets what its slowest stage took of them.
+double runSeconds(const FakePack& pack, Executor executor, std::vector<double>* decodeSeconds = nullptr)
 {
+    Trace trace;
     FakeRunOptions options;
     options.executor = executor;
+    options.pipeline.trace = &trace;
     auto store = std::make_shared<FakeStore>(pack, false);
     const auto start = Clock::now();
     runOrStop(pack, options, store);
-    return seconds(start);
+    const double all = seconds(start);
+    if (decodeSeconds)
+        decodeSeconds->push_back(trace.totals().at("decode").wallSeconds);
+    return all;
 }
 
 // The slowest stage alone, over the chunks of the same run.
@@ -104,13 +109,13 @@ double decodeAlone(const FakePack& pack)
     }
 }
 
-FakePack tenSeconds(bool slow)
+FakePack sixSeconds(bool slow)
 {
     FakePack pack;
-    pack.lines.assign(5, 50);
+    pack.lines.assign(3, 50);
     if (slow) {
         pack.motionTime = microseconds(1000);
-        pack.decodeTime = microseconds(4000);
+        pack.decodeTime = microseconds(10'000); // as drawing 720p on two cores
         pack.clock = std::make_shared<SleepingClock>();
     }
     return pack;
@@ -119,7 +124,7 @@ FakePack tenSeconds(bool slow)
 // Processor time of instant stages: what the executor itself costs.
 double overhead(Executor executor)
 {
-    FakePack pack = tenSeconds(false);
+    FakePack pack = sixSeconds(false);
     pack.lines.assign(100, 50);
     auto store = std::make_shared<FakeStore>(pack, false);
     FakeRunOptions options;
@@ -134,12 +139,16 @@ double overhead(Executor executor)
 
 void printExecutors()
 {
-    const double alone = median([] { return decodeAlone(tenSeconds(true)); });
-    const double streaming = median([] { return runSeconds(tenSeconds(true), Executor::Streaming); });
-    const double batch = median([] { return runSeconds(tenSeconds(true), Executor::Batch); });
+    const double alone = median([] { return decodeAlone(sixSeconds(true)); });
+    // A loaded machine wakes sleepers late, in threads more than alone: hence both comparisons.
+    std::vector<double> within;
+    const double streaming = median([&] { return runSeconds(sixSeconds(true), Executor::Streaming, &within); });
+    std::sort(within.begin(), within.end());
+    const double batch = median([] { return runSeconds(sixSeconds(true), Executor::Batch); });
     std::printf("  \"slowest_stage_seconds\": %.4f,\n", alone);
     std::printf("  \"streaming_seconds\": %.4f,\n", streaming);
-    std::printf("  \"streaming_over_slowest\": %.4f,\n", streaming / alone);
+    std::printf("  \"streaming_over_slowest_within\": %.4f,\n", streaming / within[within.size() / 2]);
+    std::printf("  \"streaming_over_slowest_alone\": %.4f,\n", streaming / alone);
     std::printf("  \"batch_seconds\": %.4f,\n", batch);
     std::printf("  \"streaming_overhead_cpu_us_per_chunk\": %.1f,\n", overhead(Executor::Streaming));
     std::printf("  \"batch_overhead_cpu_us_per_chunk\": %.1f,\n", overhead(Executor::Batch));

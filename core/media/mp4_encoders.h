@@ -29,7 +29,14 @@ public:
     // A name with a dot, such as com.loquor.project, needs the form of tags that QuickTime has; then all
     // tags are written so, the well-known ones under QuickTime's names too.
     void setTags(const std::map<std::string, std::string>& tags);
-    Result<> writeHeader(bool indexInFront = true);
+    // Where the index goes: in front by moving everything at the end, in front into room of so many bytes
+    // that is kept for it (more than enough: it fails otherwise), or behind.
+    struct Index
+    {
+        bool inFront = true;
+        std::int64_t room = 0;
+    };
+    Result<> writeHeader(Index index);
     // Takes the packet's data; times in the encoder's time base.
     Result<> write(AVPacket& packet, const AVStream& stream, AVRational timeBase);
     // The same at once, for callers that write in order of time themselves.

@@ -134,10 +134,12 @@ void Mp4Muxer::setTags(const std::map<std::string, std::string>& tags)
     }
 }
 
-Result<> Mp4Muxer::writeHeader(bool indexInFront)
+Result<> Mp4Muxer::writeHeader(Index index)
 {
     Dictionary options;
-    std::string flags = indexInFront ? "+faststart" : "";
+    std::string flags = index.inFront && index.room == 0 ? "+faststart" : "";
+    if (index.inFront && index.room > 0)
+        options.set("moov_size", std::to_string(index.room));
     if (m_hasOwnTags)
         flags += "+use_metadata_tags";
     if (!flags.empty())

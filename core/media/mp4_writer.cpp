@@ -36,7 +36,7 @@ struct Mp4Writer::Impl
             LQ_TRY(audioStream, muxer->addStream(audio->context()));
         }
         muxer->setTags(options.tags);
-        return muxer->writeHeader();
+        return muxer->writeHeader({});
     }
 
     // After an error the part file is of no use: it goes at once, not when the owner gets around to

@@ -11,8 +11,8 @@ namespace {
 class Copier
 {
 public:
-    Copier(SegmentExport& target, const ExportOptions& options)
-        : m_target(target), m_options(options)
+    Copier(SegmentExport& target, const ExportOptions& options, const std::vector<SegmentPart>& parts)
+        : m_target(target), m_options(options), m_parts(parts)
     {
     }
 
@@ -90,11 +90,12 @@ private:
             return fail(std::move(stream).error());
         (*stream)->avg_frame_rate = toAv(m_options.video.fps);
         m_target.setVideoStream(*stream);
-        return m_target.start();
+        return m_target.start(m_parts);
     }
 
     SegmentExport& m_target;
     const ExportOptions& m_options;
+    const std::vector<SegmentPart>& m_parts;
     PacketPtr m_packet = makePacket();
     std::vector<std::uint8_t> m_sets; // SPS and PPS
     FrameIndex m_frames = 0;
@@ -105,7 +106,7 @@ Result<Mp4Summary> copyAll(SegmentExport& target, const std::vector<SegmentPart>
 {
     if (parts.empty())
         return fail(ErrorCode::EmptyInput, "There are no pictures to export.");
-    Copier copier(target, options);
+    Copier copier(target, options, parts);
     for (const SegmentPart& part : parts) {
         if (cancel.isCancelled())
             return cancelled();

@@ -14,19 +14,19 @@ public:
     {
     }
 
-    Result<> start()
+    Result<> start(const std::vector<SegmentPart>& parts)
     {
         LQ_TRY(m_encoder, H264Encoder::create(codingOf(m_options.video), m_target.muxer().needsGlobalHeader()));
         LQ_TRY(AVStream * stream, m_target.muxer().addStream(m_encoder->context()));
         m_target.setVideoStream(stream);
-        return m_target.start();
+        return m_target.start(parts);
     }
 
     Result<> encode(const SegmentPart& part, const CancelToken& cancel)
     {
         LQ_TRY(SegmentFile file, SegmentFile::open(part.file));
         LQ_CHECKED(file.checkPart(part));
-        LQ_TRY(const CodecPtr decoder, openDecoder(file.stream(), 1, file.shownName()));
+        LQ_CHECKED(prepareDecoder(file));
         LQ_CHECKED(m_target.writeUntil(m_encoder->framesIn() + part.frames));
         const FrameIndex end = part.fromFrame + part.frames;
         FrameIndex number = 0;
@@ -37,8 +37,8 @@ public:
             LQ_TRY(const bool more, file.next(*m_packet));
             if (!more)
                 break;
-            const int sent = avcodec_send_packet(decoder.get(), m_packet.get());
-            if (sent < 0 || avcodec_receive_frame(decoder.get(), m_decoded.get()) < 0)
+            const int sent = avcodec_send_packet(m_decoder.get(), m_packet.get());
+            if (sent < 0 || avcodec_receive_frame(m_decoder.get(), m_decoded.get()) < 0)
                 return fail(file.damage("cannot be decoded at frame " + std::to_string(number)));
             if (number >= part.fromFrame)
                 LQ_CHECKED(pass(*m_decoded));
@@ -52,6 +52,20 @@ public:
     const H264Encoder& encoder() const { return *m_encoder; }
 
 private:
+    // One decoder for all parts with the same parameter sets: it keeps its memory.
+    Result<> prepareDecoder(const SegmentFile& file)
+    {
+        const AVCodecParameters& p = *file.stream().codecpar;
+        std::vector<std::uint8_t> sets(p.extradata, p.extradata + p.extradata_size);
+        if (m_decoder && sets == m_sets) {
+            avcodec_flush_buffers(m_decoder.get());
+            return {};
+        }
+        m_sets = std::move(sets);
+        LQ_TRY(m_decoder, openDecoder(file.stream(), 1, file.shownName()));
+        return {};
+    }
+
     PacketSink sink()
     {
         return [this](AVPacket& packet) {
@@ -92,6 +106,8 @@ private:
     SegmentExport& m_target;
     const ExportOptions& m_options;
     std::optional<H264Encoder> m_encoder;
+    CodecPtr m_decoder;
+    std::vector<std::uint8_t> m_sets; // SPS and PPS that it was opened with
     PacketPtr m_packet = makePacket();
     AvFramePtr m_decoded = makeFrame(), m_scaled = makeFrame();
     SwsPtr m_scaler;
@@ -106,7 +122,7 @@ Result<Mp4Summary> encodeSegments(const std::filesystem::path& file, const std::
 {
     LQ_TRY(const std::unique_ptr<SegmentExport> target, SegmentExport::create(file, options, sound, ifExists));
     Transcoder transcoder(*target, options);
-    LQ_CHECKED(transcoder.start());
+    LQ_CHECKED(transcoder.start(parts));
     for (const SegmentPart& part : parts) {
         LQ_CHECKED(transcoder.encode(part, cancel));
         if (options.onProgress)

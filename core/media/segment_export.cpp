@@ -52,7 +52,7 @@ Result<std::unique_ptr<SegmentExport>> SegmentExport::create(const std::filesyst
     return out;
 }
 
-Result<> SegmentExport::start()
+Result<> SegmentExport::start(const std::vector<SegmentPart>& parts)
 {
     const Mp4Options& video = m_options.video;
     if (video.audioRate > 0) {
@@ -66,7 +66,25 @@ Result<> SegmentExport::start()
     if (!m_options.captions.empty())
         LQ_CHECKED(addCaptionStream());
     m_muxer->setTags(video.tags);
-    return m_muxer->writeHeader();
+    return m_muxer->writeHeader({.inFront = true, .room = roomForIndex(parts)});
+}
+
+// Room for the index in front spares moving the whole file when it is known at the end. A frame takes at
+// most 21 bytes of it (size, key frame, order of display, dependency), a sound packet 4, a run of samples
+// in the file 20; the rest is small.
+std::int64_t SegmentExport::roomForIndex(const std::vector<SegmentPart>& parts) const
+{
+    std::int64_t frames = 0;
+    for (const SegmentPart& part : parts)
+        frames += std::max<FrameIndex>(part.frames, 0);
+    const double seconds = secondsOf(frames, m_options.video.fps);
+    const auto packets = m_spans ? static_cast<std::int64_t>(seconds * aacRate(m_options.video.audioRate) / 1024) : 0;
+    std::int64_t text = 0;
+    for (const auto& [name, value] : m_options.video.tags)
+        text += static_cast<std::int64_t>(2 * (name.size() + value.size()) + 200);
+    const auto runs = 3 * static_cast<std::int64_t>(parts.size()) + frames / 4;
+    return frames * 24 + packets * 6 + runs * 20 + text +
+           static_cast<std::int64_t>(m_options.captions.size()) * 100 + (64 << 10);
 }
 
 Result<> SegmentExport::addCaptionStream()

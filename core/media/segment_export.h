@@ -20,8 +20,8 @@ public:
     Mp4Muxer& muxer() { return *m_muxer; }
     void setVideoStream(AVStream* stream) { m_videoStream = stream; }
     const AVStream& videoStream() const { return *m_videoStream; }
-    // Adds the other streams and writes the header.
-    Result<> start();
+    // Adds the other streams and writes the header. The parts say how large the index becomes.
+    Result<> start(const std::vector<SegmentPart>& parts);
     // Sound and captions that begin before this frame.
     Result<> writeUntil(FrameIndex frame);
     // The rest; checks lengths and the file itself; the file gets its name. `encoder` may be null.
@@ -30,6 +30,7 @@ public:
 
 private:
     SegmentExport() = default;
+    std::int64_t roomForIndex(const std::vector<SegmentPart>& parts) const;
     Result<> addCaptionStream();
     Result<> pullSound();
     Result<> writeSound(double until);

@@ -25,7 +25,7 @@ struct SegmentWriter::Impl
         coding.isSegment = true;
         LQ_TRY(video, H264Encoder::create(coding, muxer->needsGlobalHeader()));
         LQ_TRY(stream, muxer->addStream(video->context()));
-        return muxer->writeHeader(false);
+        return muxer->writeHeader({.inFront = false});
     }
 
     PacketSink sink()

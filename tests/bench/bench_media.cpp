@@ -1,5 +1,6 @@
 // Costs of core/media on this machine, as JSON: RGB to YUV (own and FFmpeg's), the MP4 writer with
 // a moving photo, loading of a large JPEG, decoding of a video and of sound.
+// Chunks: writing segments, ten minutes of them copied into one file, and encoded anew beside x264 alone.
 //   bench_media PHOTO [FRAMES]
 #include <algorithm>
 #include <chrono>
@@ -17,7 +18,9 @@ extern "C" {
 #include "core/media/audio_reader.h"
 #include "core/media/audio_writer.h"
 #include "core/media/image_loader.h"
+#include "core/media/mp4_encoders.h"
 #include "core/media/mp4_writer.h"
+#include "core/media/segments.h"
 #include "core/media/video_reader.h"
 #include "core/media/yuv.h"
 #include "tests/core/media/media_fixtures.h"
@@ -91,6 +94,115 @@ double swscaleMs(const Image& image, int flags)
     return ms;
 }
 
+double wallNow()
+{
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// What chunks cost. Seconds; CPU seconds are those of all threads.
+struct ChunkCosts
+{
+    double writeMsPerFrame = 0, mbitPerSecond = 0;
+    double copyWall = 0, copyCpu = 0;
+    double x264Cpu = 0, x264Wall = 0, againCpu = 0, againWall = 0;
+    int againFrames = 0;
+};
+
+// Pictures through x264 and nothing else.
+bool encodeAlone(const std::vector<Image>& frames, const Mp4Options& options, ChunkCosts& costs)
+{
+    std::vector<AvFramePtr> pictures;
+    for (const Image& image : frames) {
+        AvFramePtr picture = makeFrame();
+        picture->format = AV_PIX_FMT_YUV420P;
+        picture->width = image.width;
+        picture->height = image.height;
+        av_frame_get_buffer(picture.get(), 0);
+        rgbToYuv420(image.data.data(), static_cast<std::ptrdiff_t>(image.stride()), image.width, image.height,
+                    {picture->data[0], picture->data[1], picture->data[2], picture->linesize[0], picture->linesize[1],
+                     picture->linesize[2]});
+        pictures.push_back(std::move(picture));
+    }
+    const double cpu = cpuNow(), wall = wallNow();
+    auto encoder = H264Encoder::create(codingOf(options), true);
+    const PacketSink sink = [](AVPacket& packet) -> Result<> {
+        av_packet_unref(&packet);
+        return {};
+    };
+    bool fine = encoder.has_value();
+    for (const AvFramePtr& picture : pictures)
+        fine = fine && encoder->encodeYuv(*picture, sink);
+    fine = fine && encoder->encode(nullptr, sink);
+    costs.x264Cpu = cpuNow() - cpu;
+    costs.x264Wall = wallNow() - wall;
+    return fine;
+}
+
+SoundSource soundFor(double seconds)
+{
+    auto left = std::make_shared<SampleIndex>(std::llround(seconds * 22050));
+    AudioBlock second = test::sine(22050, 1, 1.0, 180);
+    for (std::size_t i = 0; i < second.samples.size(); ++i) // syllables of a buzz
+        second.samples[i] *= static_cast<float>(std::sin(static_cast<double>(i) * .01) * std::sin(static_cast<double>(i) * 8e-4));
+    return [left, second](SampleIndex) -> Result<AudioBlock> {
+        AudioBlock out = second;
+        out.samples.resize(static_cast<std::size_t>(std::min<SampleIndex>(*left, 22050)));
+        *left -= out.frames();
+        return out;
+    };
+}
+
+bool measureChunks(const std::vector<Image>& loop, const std::filesystem::path& folder, ChunkCosts& costs)
+{
+    constexpr int kSegments = 20, kFrames = 25;
+    std::vector<SegmentPart> second;
+    std::uint64_t bytes = 0;
+    const double cpu = cpuNow();
+    for (int k = 0; k < kSegments; ++k) {
+        second.push_back({folder / ("segment" + std::to_string(k) + ".mp4"), 0, kFrames});
+        auto writer = SegmentWriter::create(second.back().file, {kWidth, kHeight, {25, 1}, {6}}, platform::IfExists::Replace);
+        for (int i = 0; i < kFrames && writer; ++i)
+            if (!writer->addFrame(loop[static_cast<std::size_t>(k * kFrames + i) % loop.size()]))
+                return false;
+        const auto done = writer->finish();
+        if (!done)
+            return false;
+        bytes += done->bytes;
+    }
+    costs.writeMsPerFrame = (cpuNow() - cpu) * 1e3 / (kSegments * kFrames);
+    costs.mbitPerSecond = static_cast<double>(bytes) * 8e-6 / kSegments;
+
+    ExportOptions options;
+    options.video.width = kWidth;
+    options.video.height = kHeight;
+    options.video.audioRate = 22050;
+    options.video.threads = 2;
+    std::vector<SegmentPart> all;
+    for (int k = 0; k < 600; ++k)
+        all.push_back(second[static_cast<std::size_t>(k % kSegments)]);
+    const double copyCpu = cpuNow(), copyWall = wallNow();
+    const auto copied = copySegments(folder / "copy.mp4", all, options, soundFor(600), platform::IfExists::Replace);
+    costs.copyWall = wallNow() - copyWall;
+    costs.copyCpu = cpuNow() - copyCpu;
+    if (!copied)
+        return false;
+
+    std::vector<Image> frames;
+    all.resize(8);
+    for (const SegmentPart& part : all) {
+        auto reader = SegmentReader::open(part.file);
+        for (FrameIndex i = 0; i < part.frames && reader; ++i)
+            frames.push_back(*reader->frame(i));
+    }
+    costs.againFrames = static_cast<int>(frames.size());
+    options.video.audioRate = 0;
+    const double againCpu = cpuNow(), againWall = wallNow();
+    const auto again = encodeSegments(folder / "again.mp4", all, options, {}, platform::IfExists::Replace);
+    costs.againWall = wallNow() - againWall;
+    costs.againCpu = cpuNow() - againCpu;
+    return again.has_value() && encodeAlone(frames, options.video, costs);
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -157,6 +269,11 @@ int main(int argc, char** argv)
     AudioReadOptions to16k;
     to16k.sampleRate = 16000;
     const double audioMs = medianMs(3, [&] { readAudio(folder / "m.wav", to16k); });
+    ChunkCosts chunks;
+    if (!measureChunks(loop, folder, chunks)) {
+        std::fprintf(stderr, "the chunks could not be measured\n");
+        return 1;
+    }
     std::filesystem::remove_all(folder);
 
     const double seconds = summary->videoSeconds;
@@ -166,11 +283,16 @@ int main(int argc, char** argv)
         "%.3f, "
         "\"encoder_cpu_per_s\": %.4f, \"conversion_cpu_per_s\": %.4f, \"other_cpu_per_s\": %.4f, "
         "\"mbit_per_s\": %.2f,\n \"decode_rgb_ms_per_frame\": %.3f, \"jpeg_12mp_ms\": %.1f, "
-        "\"minute_44100_stereo_to_16000_ms\": %.1f}\n",
+        "\"minute_44100_stereo_to_16000_ms\": %.1f,\n \"segment_write_ms_per_frame\": %.3f, "
+        "\"segment_mbit_per_s\": %.2f, \"copy_10_minutes_wall_s\": %.3f, \"copy_10_minutes_cpu_s\": %.3f,\n "
+        "\"encode_anew_frames\": %d, \"encode_anew_cpu_s\": %.3f, \"x264_alone_cpu_s\": %.3f, "
+        "\"encode_anew_wall_s\": %.3f, \"x264_alone_wall_s\": %.3f}\n",
         own, plain, swscaleMs(loop[0], SWS_BICUBIC),
         swscaleMs(loop[0], SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INP), frames, wall, cpu,
         summary->encoderCpuSeconds / seconds, summary->conversionCpuSeconds / seconds,
         (cpu - summary->encoderCpuSeconds - summary->conversionCpuSeconds) / seconds,
-        static_cast<double>(summary->bytes) * 8e-6 / seconds, decodeMs, loadMs, audioMs);
+        static_cast<double>(summary->bytes) * 8e-6 / seconds, decodeMs, loadMs, audioMs, chunks.writeMsPerFrame,
+        chunks.mbitPerSecond, chunks.copyWall, chunks.copyCpu, chunks.againFrames, chunks.againCpu, chunks.x264Cpu,
+        chunks.againWall, chunks.x264Wall);
     return 0;
 }

@@ -87,6 +87,14 @@ void SessionBridge::deliver(const session::Event& event)
     case Kind::EngineRestarted:
         Q_EMIT engineRestarted(QString::fromStdString(event.text));
         break;
+    case Kind::ProjectInspected:
+        if (event.project)
+            Q_EMIT projectInspected(event.command, *event.project);
+        break;
+    case Kind::CommandFailed:
+        Q_EMIT commandFailed(event.command, event.error.value_or(Error(ErrorCode::Internal,
+                                                                       "The engine gave no reason")));
+        break;
     }
 }
 

@@ -35,6 +35,8 @@ Q_SIGNALS:
     void checked(CommandId id, const session::CheckReport& report,
                  const std::shared_ptr<const Image>& picture);
     void engineRestarted(const QString& text);
+    void projectInspected(CommandId id, const session::ProjectState& state);
+    void commandFailed(CommandId id, const Error& error);
     void snapshotChanged(const session::Snapshot& snapshot);
     // Something woke us: a frame that was asked for may be there now.
     void woken();

@@ -26,6 +26,7 @@ ContainerFacts factsOf(const media::MediaFacts& file)
     facts.pixelFormat = video.pixelFormat;
     const bool known = video.frameRate.num > 0;
     facts.averageRate = std::to_string(video.frameRate.num) + "/" + std::to_string(video.frameRate.den);
+    facts.realRate = std::to_string(video.baseRate.num) + "/" + std::to_string(video.baseRate.den);
     facts.fps = known ? video.frameRate.toDouble() : 25;
     facts.headerFrames = video.packets;
     if (file.audio) {

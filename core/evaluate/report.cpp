@@ -36,6 +36,7 @@ Json containerJson(const Evaluation& e)
     out["sample_rate"] = f.hasAudio ? Json(f.sampleRate) : Json(nullptr);
     out["channels"] = f.hasAudio ? Json(f.channels) : Json(nullptr);
     out["fps"] = f.averageRate;
+    out["r_fps"] = f.realRate;
     out["fps_value"] = c.fps;
     out["frames"] = c.frames;
     out["frames_analysed"] = c.framesAnalysed;

@@ -31,6 +31,7 @@ VideoFacts videoHeaders(AVFormatContext& context, AVStream& stream)
     facts.codedWidth = p.width;
     facts.codedHeight = p.height;
     facts.frameRate = fromAv(stream.avg_frame_rate);
+    facts.baseRate = fromAv(stream.r_frame_rate);
     facts.hasAlpha = hasAlpha(stream);
     facts.isHdr = p.color_trc == AVCOL_TRC_SMPTE2084 || p.color_trc == AVCOL_TRC_ARIB_STD_B67;
     facts.primaries = named(av_color_primaries_name(p.color_primaries));

@@ -26,6 +26,7 @@ struct VideoFacts
     int codedWidth = 0, codedHeight = 0;
     int rotationDegrees = 0;     // clockwise turn that was applied for display: 0, 90, 180, 270
     Rational frameRate;          // average; 0/1 when unknown
+    Rational baseRate;           // the lowest that fits all time stamps; 0/1 when unknown
     bool isVariableRate = false; // distances between frames differ (Packets and Decode)
     bool hasAlpha = false;
     bool isHdr = false;                             // PQ or HLG

@@ -166,6 +166,8 @@ private Q_SLOTS:
             QVERIFY2(json.contains(key), key);
         QCOMPARE(json["video"].toString(), QString::fromUtf8("Gesicht äöü.mp4"));
         QCOMPARE(json["container"].toObject()["frames"].toInt(), 75);
+        QCOMPARE(json["container"].toObject()["fps"].toString(), QStringLiteral("25/1"));
+        QCOMPARE(json["container"].toObject()["r_fps"].toString(), QStringLiteral("25/1"));
         QCOMPARE(json["sanity"].toObject()["black_or_flat_frames"].toInt(), 1);
         QCOMPARE(json["scorecard"].toObject()["rows"].toArray().size(), 37);
         QVERIFY(json["metrics"].toObject()["lip_open_p5"].isDouble());

@@ -21,6 +21,9 @@ constexpr double kVoiceAboveFloorDb = 8, kVoiceBelowReferenceDb = 24, kVoiceMinD
 constexpr double kVoiceHysteresisDb = 3;
 constexpr std::int32_t kHangoverTicks = 9;  // stop gaps do not end a voice
 
+// Of the first formant's band over the one below it, dB.
+constexpr double kOpenRate = .004, kOpenLowest = -16, kOpenHighest = 6;
+
 double sigmoid(double x)
 {
     return 1 / (1 + std::exp(-x));
@@ -152,7 +155,9 @@ HeardTick Hearing::hear(const AudioBlock& audio, double audioStart, std::int64_t
     const double low = bandDb(150, 450), first = bandDb(450, 1000), back = bandDb(800, 1500),
                  front = bandDb(1700, 3200), upper = bandDb(1200, 3400), high = bandDb(4000, 8000);
     const double body = std::max(low, first);
-    out.open = static_cast<float>(sigmoid((first - low + 3) / 4));
+    // Recordings differ in their lows by more than vowels do: open is what is more open than usual.
+    state.usualOpen += kOpenRate * (std::clamp(first - low, kOpenLowest, kOpenHighest) - state.usualOpen);
+    out.open = static_cast<float>(sigmoid((first - low - state.usualOpen) / 4));
     out.wide = static_cast<float>(sigmoid((front - back + 2) / 4));
     out.round = static_cast<float>(sigmoid((body - upper - 18) / 4));
     out.hiss = static_cast<float>(sigmoid((high - body) / 3));

@@ -29,6 +29,7 @@ struct HearingState
     double referenceDb = -62; // level of the loud parts of the speech of the last second or two
     double floorDb = -75;     // level of what lies under the speech
     double level = kSilenceDb; // smoothed over 30 ms
+    double usualOpen = -3;    // dB of the first formant over what lies below it, in this voice and recording
     std::int32_t ticks = 0;   // heard so far, saturating
     std::int32_t hangover = 0; // ticks that voice is kept after it fell
 };

@@ -230,7 +230,7 @@ MouthShape MotionSolver::Impl::heardMouth(double time) const
     const double open = mean(&HeardTick::open), wide = mean(&HeardTick::wide), round = mean(&HeardTick::round),
                  hiss = mean(&HeardTick::hiss);
     const double vowel = smoothStep((loud - .2) / .75) * (1 - .8 * hiss);
-    shape.jaw = unit(voice * (vowel * (.16 + .40 * open) + .10 * hiss));
+    shape.jaw = unit(voice * (vowel * (.18 + .48 * open) + .10 * hiss));
     shape.stretch = unit(voice * (.65 * vowel * wide * (1 - open) + .3 * hiss));
     shape.pucker = unit(voice * .8 * vowel * round * (1 - wide));
     shape.funnel = unit(voice * .35 * vowel * round);

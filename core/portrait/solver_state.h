@@ -31,7 +31,7 @@ struct LineEnd
 
 struct SolverState
 {
-    static constexpr std::uint32_t kMagic = 0x4D4F5432; // bump when a field or its meaning changes
+    static constexpr std::uint32_t kMagic = 0x4D4F5433; // bump when a field or its meaning changes
     static constexpr std::size_t kRing = 128;           // > 1 s of ticks: .5 s on either side of a frame
 
     std::uint64_t seed = 0, formerSeed = 0; // idle noise moves from the former to the present one

@@ -127,6 +127,34 @@ private Q_SLOTS:
         for (const HeardTick& tick : hearAll(audio, 60))
             QVERIFY(std::isfinite(tick.levelDb));
     }
+
+    // A microphone with strong lows must not shut every vowel.
+    void lowsOfTheRecordingDoNotMatter()
+    {
+        const AudioBlock plain = made::makeSpeech(5, 14, 9).audio;
+        AudioBlock bassy = plain;
+        float low = 0;
+        for (float& sample : bassy.samples) {
+            low += .12f * (sample - low);
+            sample = .25f * sample + low;
+        }
+        const auto meanOpen = [](const AudioBlock& audio) {
+            Hearing hearing;
+            HearingState state;
+            double sum = 0, count = 0;
+            for (std::int64_t tick = 0; tick < 1400; ++tick) {
+                const HeardTick heard = hearing.hear(audio, 0, tick, state);
+                if (tick < 400 || heard.voice == 0)
+                    continue;
+                sum += heard.open;
+                ++count;
+            }
+            return sum / count;
+        };
+        const double expected = meanOpen(plain), boosted = meanOpen(bassy);
+        QVERIFY2(std::abs(expected - boosted) < .1, qPrintable(QString("%1 %2").arg(expected).arg(boosted)));
+        QVERIFY(expected > .3 && expected < .7);
+    }
 };
 
 LOQUOR_TEST(tst_hearing)

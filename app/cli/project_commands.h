@@ -16,7 +16,7 @@ void addProjectExport(CommandLine group);
 void addProjectTakes(CommandLine group); // takes, choose-take, pin-take, unpin-take, remove-take
 
 // The document part of `project status`: file, id, settings, lines with number, id, text, prompt, voice,
-// pause and estimated seconds, missing files, who has it open. For people: what statusText makes of it.
+// pause and estimated seconds, missing files. For people: what statusText makes of it.
 // What is known about rendering is added between the two, to the object or to its "lines".
 Json documentStatus(const std::filesystem::path& file, const project::LoadedProject& loaded);
 std::string statusText(const Json& status);

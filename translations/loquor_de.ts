@@ -908,6 +908,10 @@
         <translation>Sie beginnt: „%1“</translation>
     </message>
     <message>
+        <source>The file “%1” was saved on %2 and lacks it.</source>
+        <translation>Die Datei „%1“ wurde am %2 gespeichert und enthält sie nicht.</translation>
+    </message>
+    <message>
         <source>The project file has been changed by something else since.</source>
         <translation>Die Projektdatei wurde seither von etwas anderem geändert.</translation>
     </message>

@@ -292,6 +292,42 @@ private Q_SLOTS:
         COMPARE_EXIT(p.run({"add-line", p.file, "-"}, QByteArray(9 << 20, 'a')), 2);
     }
 
+    void case_148_names_in_several_scripts()
+    {
+        for (const char* name : {"Müller.loquor", "日本語.loquor", "Ελλάδα.loquor", "نص.loquor", "Đào.loquor"}) {
+            Project p(QString::fromUtf8(name));
+            COMPARE_EXIT(p.made, 0);
+            COMPARE_EXIT(p.run({"add-line", p.file, QString::fromUtf8(name)}), 0);
+            QCOMPARE(p.texts(), QStringList{QString::fromUtf8(name)});
+        }
+    }
+
+    void case_155_a_project_never_replaces_what_it_is_made_of()
+    {
+        Project p;
+        const QString photo = p.cli.path("photo.png");
+        const qint64 size = QFileInfo(photo).size();
+        QFile::link(photo, p.cli.path("link.loquor"));
+        for (const QString& target : {photo, p.cli.path("link.loquor"), p.cli.path("./photo.png")})
+            COMPARE_EXIT(p.run({"new", target, "-r", photo, "--overwrite"}), 2);
+        COMPARE_EXIT(p.run({"new", photo, "-r", CliRunner::media("hopper.jpg"), "--background", photo, "--overwrite"}), 2);
+        COMPARE_EXIT(p.run({"from-video", photo, "-o", photo, "--overwrite"}), 2);
+        QCOMPARE(QFileInfo(photo).size(), size);
+    }
+
+    void case_157_a_moved_project_finds_its_picture()
+    {
+        Project p;
+        QDir().mkpath(p.cli.path("moved"));
+        QVERIFY(QFile::rename(p.file, p.cli.path("moved/p.loquor")) && QFile::rename(p.cli.path("photo.png"), p.cli.path("moved/photo.png")));
+        p.file = p.cli.path("moved/p.loquor");
+        QCOMPARE(p.status()["missing"].toArray().size(), 0);
+        QVERIFY(QFile::remove(p.cli.path("moved/photo.png")));
+        const QJsonArray missing = p.status()["missing"].toArray();
+        QCOMPARE(missing.size(), 1);
+        QVERIFY(missing[0].toString().endsWith("photo.png"));
+    }
+
     void case_160_a_full_disk_keeps_the_project()
     {
         Project p;

@@ -324,7 +324,7 @@ private Q_SLOTS:
         QVERIFY(s.window->messages().text().isEmpty() || !s.window->messages().isVisible());
     }
 
-    void rescuedWorkOfANamedProjectIsOffered()
+    void case_173_rescued_work_says_what_differs()
     {
         StudioFixture s;
         s.makeReady();
@@ -346,6 +346,10 @@ private Q_SLOTS:
         QCOMPARE(rescuedFiles(rescue), 1);
         s.window->files().findRescued();
         QTRY_VERIFY(StudioFixture::question());
+        const QString details = StudioFixture::question()->informativeText();
+        QVERIFY2(details.contains("Unsaved words") && details.contains("p.loquor") && details.contains("was saved on"),
+                 qPrintable(details));
+        QVERIFY(!details.contains("something else"));
         press(StudioFixture::question(), QMessageBox::AcceptRole);
         QTRY_COMPARE(scriptOf(*s.window), std::string("Unsaved words."));
         s.window->files().save(s.qpath("p.loquor"));

@@ -189,6 +189,9 @@ void ProjectFlow::offerRescued(const QList<RescuedWork>& works)
     QStringList details;
     if (!work.title.isEmpty())
         details += tr("It begins: “%1”").arg(work.title);
+    if (work.fileSaved.isValid())
+        details += tr("The file “%1” was saved on %2 and lacks it.")
+                       .arg(fileName(work.work.project), QLocale().toString(work.fileSaved, QLocale::ShortFormat));
     if (work.work.fileChangedSince)
         details += tr("The project file has been changed by something else since.");
     box->setInformativeText(details.join(QLatin1Char('\n')));

@@ -280,7 +280,8 @@ void ProjectFiles::findRescued()
         for (const project::RecoverableWork& work : project::findRecoverable(root)) {
             if (const auto document = project::loadRecoverable(work))
                 works.append({work, titleOf(*document),
-                              QDateTime::fromString(QString::fromStdString(work.savedAt), Qt::ISODate).toLocalTime()});
+                              QDateTime::fromString(QString::fromStdString(work.savedAt), Qt::ISODate).toLocalTime(),
+                              work.project.empty() ? QDateTime() : QFileInfo(toQString(work.project)).lastModified()});
         }
         return works;
     };

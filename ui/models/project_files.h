@@ -26,6 +26,7 @@ struct RescuedWork
     project::RecoverableWork work;
     QString title;
     QDateTime when;
+    QDateTime fileSaved; // of the project's file; invalid = it never had one, or it is gone
 };
 
 // All reading and writing happens on pool threads; answers come as signals. The open project is locked:

@@ -19,6 +19,20 @@ const char* activityText(const session::Snapshot& snapshot)
     return "Preparing the speech";
 }
 
+// "40 s", "12:30 min", "2:05:00 h"
+std::string timeLeft(double seconds)
+{
+    const auto whole = static_cast<long>(std::ceil(seconds));
+    char text[40];
+    if (whole < 100)
+        std::snprintf(text, sizeof text, "%ld s", whole);
+    else if (whole < 3600)
+        std::snprintf(text, sizeof text, "%ld:%02ld min", whole / 60, whole % 60);
+    else
+        std::snprintf(text, sizeof text, "%ld:%02ld:%02ld h", whole / 3600, whole / 60 % 60, whole % 60);
+    return text;
+}
+
 std::string bar(double part)
 {
     constexpr int kWidth = 30;
@@ -35,11 +49,11 @@ std::string describe(const session::Snapshot& s)
         return activityText(s);
     char text[160];
     if (s.framesTotal > 0 && s.secondsLeft >= 0)
-        std::snprintf(text, sizeof text, "%3d %%  %lld/%lld frames  %.0f fps  %.0f s left",
+        std::snprintf(text, sizeof text, "%3d %%  %lld/%lld frames  %.0f fps  %s left",
                       static_cast<int>(100 * s.framesDone / std::max<std::int64_t>(s.framesTotal, s.framesDone)),
                       static_cast<long long>(s.framesDone),
                       static_cast<long long>(std::max(s.framesTotal, s.framesDone)), s.fpsNow,
-                      std::ceil(s.secondsLeft));
+                      timeLeft(s.secondsLeft).c_str());
     else
         std::snprintf(text, sizeof text, "%lld frames  %.0f fps", static_cast<long long>(s.framesDone), s.fpsNow);
     return text;

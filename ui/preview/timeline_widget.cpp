@@ -12,6 +12,12 @@
 
 namespace loquor::ui {
 
+namespace {
+
+constexpr double kClosest = 3; // pixels between two marks
+
+} // namespace
+
 TimelineWidget::TimelineWidget(QWidget* parent) : QAbstractSlider(parent)
 {
     setFocusPolicy(Qt::StrongFocus);
@@ -156,11 +162,13 @@ void TimelineWidget::paintEvent(QPaintEvent*)
         painter.fillRect(QRectF(bar.topLeft(), QPointF(xOf(value()), bar.bottom())),
                          colours.color(QPalette::Highlight));
         painter.setPen(QPen(colours.color(QPalette::Window), 1));
+        double last = bar.left();
         for (const FrameIndex end : m_chunkEnds) {
-            if (end < m_total) {
-                const double x = std::round(xOf(static_cast<double>(end))) + 0.5;
-                painter.drawLine(QPointF(x, bar.top()), QPointF(x, bar.bottom()));
-            }
+            const double x = std::round(xOf(static_cast<double>(end))) + 0.5;
+            if (end >= m_total || x - last < kClosest) // hours have thousands: no grey bar of them
+                continue;
+            painter.drawLine(QPointF(x, bar.top()), QPointF(x, bar.bottom()));
+            last = x;
         }
         painter.setClipping(false);
         paintWords(painter);
@@ -185,13 +193,18 @@ void TimelineWidget::paintWords(QPainter& painter)
     const QFontMetricsF metrics(small);
     painter.setFont(small);
     const double top = bar.bottom() + 3;
-    double free = -1;
+    double free = -1, last = -kClosest;
     for (const Word& word : m_words) {
         const double x = xOf(word.start * m_fps.toDouble());
+        if (x - last < kClosest) // a speech of hours would take longer to paint than a frame lasts
+            continue;
+        last = x;
         painter.setPen(QPen(palette().color(QPalette::Mid), 1));
         painter.drawLine(QPointF(x, top), QPointF(x, top + 4));
+        if (x < free)
+            continue;
         const double wide = metrics.horizontalAdvance(word.text);
-        if (x < free || x + wide > width())
+        if (x + wide > width())
             continue;
         painter.setPen(palette().color(QPalette::Dark));
         painter.drawText(QPointF(x, top + 5 + metrics.ascent()), word.text);

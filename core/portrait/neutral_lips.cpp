@@ -11,12 +11,12 @@ namespace loquor::portrait {
 
 namespace {
 
-constexpr double kUnSmileWidth = .62; // share of the smile's extra width that is taken back
-constexpr double kUnSmileDrop = .62;  // share of the way the corners come down
+constexpr double kUnSmileWidth = .55; // share of the smile's extra width that is taken back
+constexpr double kUnSmileDrop = .52;  // share of the way the corners come down
 // Share of the way to the seam that the outer lips go with the inner ones: a smile stretches lips
 // thin, so the closed mouth gives them back some height.
-constexpr double kUpperFollows = .38;
-constexpr double kLowerFollows = .48;
+constexpr double kUpperFollows = .32;
+constexpr double kLowerFollows = .42;
 constexpr double kCornerBelow = .014; // corners of a closed neutral mouth below the seam's middle
 
 std::size_t at(int i)

@@ -18,7 +18,7 @@ using portrait::Landmarks;
 
 namespace {
 
-constexpr int kCacheFormat = 4; // counts up when this file makes something else of the same input
+constexpr int kCacheFormat = 5; // counts up when this file makes something else of the same input
 
 int evenFloor(double value)
 {

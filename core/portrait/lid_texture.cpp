@@ -79,8 +79,11 @@ class LidMaker
 public:
     explicit LidMaker(ReferenceWork& work)
         : m_work(work), m_u(static_cast<float>(work.u())),
-          m_soft(ops::blur(work.rgbF, std::max(.6, .012 * work.u())))
+          m_soft(work.rgbF.clone())
     {
+        const cv::Rect face = ops::boxAround(work.points(landmark::kOval), .2f * m_u, work.size());
+        if (!face.empty())
+            ops::blur(work.rgbF(face), std::max(.6, .012 * work.u())).copyTo(m_soft(face));
         const Vector2 up = -work.frame.down();
         m_up = cv::Point2f(static_cast<float>(up.x()), static_cast<float>(up.y()));
     }

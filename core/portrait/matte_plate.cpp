@@ -275,12 +275,13 @@ cv::Mat composePlate(const ReferenceWork& work, const EdgeColors& edge, const cv
     cv::Mat plate(work.size(), CV_32FC3);
     // A little wider than the person: halos of sharpening and compression lie just outside. Wider
     // still before a plain background, where the fill cannot be told from the photo.
+    const cv::Mat small = halved(alpha);
     const auto widened = [&](double reach) {
-        const int r = std::max(1, static_cast<int>(std::lround(reach * work.u())));
+        const int r = std::max(1, static_cast<int>(std::lround(.5 * reach * work.u())));
         cv::Mat out;
-        cv::dilate(alpha, out,
+        cv::dilate(small, out,
                    cv::getStructuringElement(cv::MORPH_ELLIPSE, cv::Size(2 * r + 1, 2 * r + 1)));
-        return ops::blur(out, .5 * r);
+        return restored(ops::blur(out, .5 * r), work.size());
     };
     const cv::Mat wide =
         ops::mix(widened(.018), widened(.05), ops::smoothstep(edge.spread, 14.f, 5.f));

@@ -840,6 +840,13 @@
     </message>
 </context>
 <context>
+    <name>loquor::ui::ProjectFiles</name>
+    <message>
+        <source>The project is open in %1. You can look at it here and save it under another name.</source>
+        <translation>Das Projekt ist in %1 geöffnet. Sie können es hier ansehen und unter anderem Namen speichern.</translation>
+    </message>
+</context>
+<context>
     <name>loquor::ui::ProjectFlow</name>
     <message>
         <source>Save as…</source>

@@ -164,18 +164,20 @@ Result<LockOutcome> lockProject(const fs::path& file, const LockOptions& options
     return LockOutcome{LockAccess::make(std::move(impl)), std::nullopt};
 }
 
-Error projectInUse(const fs::path& file, const LockHolder& holder)
+std::string describe(const LockHolder& holder)
 {
-    std::string who = holder.program.empty() ? "another program" : holder.program;
     std::string details;
     const auto add = [&](const std::string& detail) { details += (details.empty() ? "" : ", ") + detail; };
     if (holder.pid > 0)
         add("process " + std::to_string(holder.pid) + (holder.host.empty() ? "" : " on " + holder.host));
     if (!holder.since.empty())
         add("since " + holder.since + " UTC");
-    if (!details.empty())
-        who += " (" + details + ")";
-    std::string message = "The project " + platform::quotedPath(file) + " is open in " + who +
+    return (holder.program.empty() ? "another program" : holder.program) + (details.empty() ? "" : " (" + details + ")");
+}
+
+Error projectInUse(const fs::path& file, const LockHolder& holder)
+{
+    std::string message = "The project " + platform::quotedPath(file) + " is open in " + describe(holder) +
                           ". Close it there first, or open it for reading only.";
     if (!holder.host.empty() && holder.host != hostName())
         message += " If nothing on that machine works with it any more, delete " +

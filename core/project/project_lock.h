@@ -62,6 +62,9 @@ struct LockOutcome
 // locked.
 Result<LockOutcome> lockProject(const std::filesystem::path& file, const LockOptions& options = {});
 
+// "loquor-cli (process 12 on host, since 2026-11-30 12:45:10 UTC)", with what is known of it.
+std::string describe(const LockHolder& holder);
+
 // "The project 'a.loquor' is open in loquor (process 12 on host, since ... UTC). Close it there first,
 // or open it for reading only." PermissionDenied.
 Error projectInUse(const std::filesystem::path& file, const LockHolder& holder);

@@ -148,7 +148,8 @@ void ProjectFiles::onOpened(const QString& file, Opened& opened)
     remember(file);
     Q_EMIT this->opened(file, names(opened.loaded->missing));
     if (m_holder)
-        Q_EMIT heldElsewhere(QString::fromStdString(project::projectInUse(toPath(file), *m_holder).message()));
+        Q_EMIT heldElsewhere(tr("The project is open in %1. You can look at it here and save it under another name.")
+                                 .arg(QString::fromStdString(project::describe(*m_holder))));
     else if (!opened.lockProblem.empty())
         Q_EMIT heldElsewhere(QString::fromStdString(opened.lockProblem));
 }

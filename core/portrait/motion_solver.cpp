@@ -41,7 +41,7 @@ constexpr double kSmileDrift = .05;                // the corners of the mouth a
 // Idle head motion, degrees; spectrum and sizes of people in conversation, in the lower half of what
 // they do because the picture is right to about 6 degrees.
 constexpr double kHeadSlowest = 3.2, kHeadPersistence = .72;
-constexpr double kNoiseYaw = 2.5, kNoisePitch = 2.0, kNoiseRoll = 1.9;
+constexpr double kNoiseYaw = 2.9, kNoisePitch = 2.35, kNoiseRoll = 1.9;
 constexpr double kIdleShare = .55;                 // of head motion while silent
 constexpr double kProsodyPitch = 2.4;              // deg over the range of loudness
 constexpr double kShiftX = .008, kShiftY = .005, kShiftZ = .012;

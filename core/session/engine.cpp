@@ -49,14 +49,14 @@ void Engine::run()
                 handle(std::move(*note));
             if (Clock::now() - m_lastTick >= kTick)
                 tick();
+            if (m_job && m_job->isOver())
+                startNext();
         } catch (const std::exception& exception) {
             // A broken invariant ends the job it happened in, not the program.
             log(LogLevel::Error, "session", std::string("engine thread: ") + exception.what());
             if (m_job && !m_job->isOver())
                 m_job->abandon(Error(ErrorCode::Internal, exception.what()));
         }
-        if (m_job && m_job->isOver())
-            startNext();
     }
     m_job.reset();
     m_warmingCancel.cancel();
@@ -157,6 +157,8 @@ void Engine::onRank(const comm::FromRank& message)
     } else if (const auto* checked = std::get_if<comm::FileChecked>(&message)) {
         onChecked(*checked);
     } else if (const auto* fetched = std::get_if<comm::FrameFetched>(&message)) {
+        if (fetched->job != m_lastJob) // of the video before this one; the store has forgotten the request
+            return;
         auto frame = std::make_shared<VideoFrame>();
         frame->image = fetched->image;
         frame->index = fetched->index;

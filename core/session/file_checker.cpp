@@ -81,7 +81,12 @@ bool FileChecker::startLocally(CommandId id, const fs::path& file)
     if (!head.empty() && !text && !isSound(file))
         return false;
     m_workers.emplace_back([this, id, file, text, token = m_cancel.token()] {
-        CheckReport report = text ? checkText(file) : checkSound(file, token);
+        CheckReport report;
+        try {
+            report = text ? checkText(file) : checkSound(file, token);
+        } catch (const std::exception& exception) { // out of memory, say: ends this check, not the program
+            report = failed(file, Error(ErrorCode::Internal, std::string("Checking failed: ") + exception.what()));
+        }
         if (!token.isCancelled())
             m_done(id, std::move(report));
     });

@@ -13,7 +13,7 @@ Event makeEvent(Event::Kind kind, CommandId command, std::string text)
 
 void StateBoard::setWakeup(std::function<void()> wakeup)
 {
-    std::lock_guard lock(m_mutex);
+    std::lock_guard lock(m_wakeupMutex);
     m_wakeup = std::move(wakeup);
 }
 
@@ -52,13 +52,9 @@ void StateBoard::post(Event event)
 
 void StateBoard::wake()
 {
-    std::function<void()> wakeup;
-    {
-        std::lock_guard lock(m_mutex);
-        wakeup = m_wakeup;
-    }
-    if (wakeup)
-        wakeup();
+    std::lock_guard lock(m_wakeupMutex);
+    if (m_wakeup)
+        m_wakeup();
 }
 
 } // namespace loquor::session

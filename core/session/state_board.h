@@ -13,10 +13,11 @@ namespace loquor::session {
 Event makeEvent(Event::Kind kind, CommandId command, std::string text = {});
 
 // Any thread. State merges to the latest value; facts queue and are never dropped. After each change the
-// wakeup runs, outside the lock, on the thread that made the change.
+// wakeup runs, outside the lock of the state, on the thread that made the change.
 class StateBoard
 {
 public:
+    // Once it returns, the wakeup before does not run any more: what it refers to may go. Not from a wakeup.
     void setWakeup(std::function<void()> wakeup);
     Snapshot snapshot() const;
     std::vector<Event> takeEvents();
@@ -28,8 +29,9 @@ public:
     void wake();
 
 private:
-    mutable std::mutex m_mutex; // guards all below
+    std::mutex m_wakeupMutex; // guards m_wakeup and is held while it runs; never together with m_mutex
     std::function<void()> m_wakeup;
+    mutable std::mutex m_mutex; // guards all below
     Snapshot m_snapshot;
     std::vector<Event> m_events;
 };

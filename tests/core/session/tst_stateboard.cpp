@@ -34,6 +34,25 @@ private Q_SLOTS:
         QCOMPARE(wakeups.load(), 200);
     }
 
+    // Who takes its wakeup back is often about to go away.
+    void a_wakeup_taken_back_runs_no_more()
+    {
+        StateBoard board;
+        std::atomic<bool> started = false, finished = false;
+        board.setWakeup([&] {
+            started = true;
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+            finished = true;
+        });
+        std::thread writer([&] { board.post(makeEvent(Event::Kind::Warning, 1)); });
+        while (!started)
+            std::this_thread::yield();
+        board.setWakeup({});
+        const bool waited = finished;
+        writer.join();
+        QVERIFY(waited);
+    }
+
     void a_frame_that_is_not_there_is_fetched_once()
     {
         FrameStore store;

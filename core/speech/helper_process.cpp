@@ -115,6 +115,9 @@ Result<std::string> HelperProcess::exchange(const std::string& line, std::chrono
                                             const CancelToken& cancel)
 {
     const auto deadline = std::chrono::steady_clock::now() + timeout;
+    // A cancellation that came together with the reply before may have left its wake-up behind.
+    std::uint64_t old = 0;
+    [[maybe_unused]] const auto drained = ::read(m_wake.get(), &old, sizeof old);
     const auto subscription = cancel.onCancel([wake = m_wake.get()] {
         const std::uint64_t one = 1;
         [[maybe_unused]] const auto written = ::write(wake, &one, sizeof one);

@@ -403,8 +403,8 @@ private Q_SLOTS:
         const auto speech = made::makeSpeech(5, 10, 9);
         MotionSolver solver(1, {25, 1}, {});
         solver.solve(made::windowFor(speech, {25, 1}, 0, 25), 0, 25);
-        QVERIFY_EXCEPTION_THROWN(solver.solve(made::windowFor(speech, {25, 1}, 30, 25), 30, 25), InvariantError);
-        QVERIFY_EXCEPTION_THROWN(solver.solve(made::windowFor(speech, {25, 1}, 25, 10), 25, 50), InvariantError);
+        QVERIFY_THROWS_EXCEPTION(InvariantError, solver.solve(made::windowFor(speech, {25, 1}, 30, 25), 30, 25));
+        QVERIFY_THROWS_EXCEPTION(InvariantError, solver.solve(made::windowFor(speech, {25, 1}, 25, 10), 25, 50));
     }
 };
 

@@ -117,7 +117,8 @@ Result<void> RecordingSource::openAlignment(SpeechFacts& facts, const CancelToke
         return begun;
     m_stream.reset();
     facts.warnings.push_back("The text could not be matched with the recording, so the lips follow the "
-                             "sound alone: " + begun.error().message());
+                             "sound alone: " +
+                             begun.error().message());
     return {};
 }
 

@@ -91,7 +91,7 @@ void AlignStream::missed(double seconds)
         return;
     m_over = true;
     m_warnings.push_back("From " + clock(m_missedFrom) + " on the text could not be found in the recording, so the lips "
-                         "follow the sound alone; check that the text is what is said.");
+                                                         "follow the sound alone; check that the text is what is said.");
 }
 
 void AlignStream::judge(const Timing& timing)

@@ -96,7 +96,8 @@ private Q_SLOTS:
             QVERIFY2(!result.errors.isEmpty(), qPrintable(command.join(' ')));
         }
         QCOMPARE(m_cli.leftovers({"talk.txt", "talk.link", "sound.wav", "picture.png", "mine.png", "link.mp4", "plain",
-                                  "folder.mp4", "locked", "speech.wav"}), QStringList());
+                                  "folder.mp4", "locked", "speech.wav"}),
+                 QStringList());
         QCOMPARE(QFileInfo(script).size(), qint64(12));
         QVERIFY(media::probeMedia(sound.toStdString(), media::ProbeDepth::Headers));
         QCOMPARE(QFileInfo(picture).size(), QFileInfo(m_photo).size());
@@ -120,7 +121,8 @@ private Q_SLOTS:
         const QString disk = m_cli.path("disk");
         const CliResult result = m_cli.runOnSmallDisk({"render", "-r", m_photo, "-a", m_cli.speech(8, "long.wav"), "-o",
                                                        disk + "/full.mp4", "--size", "640x360", "--timing-out",
-                                                       disk + "/full.json"}, disk, 128);
+                                                       disk + "/full.json"},
+                                                      disk, 128);
         QVERIFY2(result.exitCode == 6, qPrintable(QString::number(result.exitCode) + ": " + result.errors));
         QVERIFY2(result.errors.contains("full") || result.errors.contains("too large"), qPrintable(result.errors));
         QCOMPARE(result.output, QString("files left: \n"));

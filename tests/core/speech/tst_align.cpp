@@ -9,9 +9,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <random>
 #include <cstring>
 #include <map>
+#include <random>
 #include <thread>
 
 #include "core/base/random.h"

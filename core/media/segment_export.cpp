@@ -199,10 +199,8 @@ Result<> SegmentExport::checkLengths(FrameIndex frames) const
 
 Result<Mp4Summary> SegmentExport::finish(FrameIndex frames, const H264Encoder* encoder)
 {
-    while (!m_soundEnded)
-        LQ_CHECKED(pullSound());
-    LQ_CHECKED(checkLengths(frames));
     LQ_CHECKED(writeSound(std::numeric_limits<double>::infinity()));
+    LQ_CHECKED(checkLengths(frames));
     const double end = secondsOf(frames, m_options.video.fps);
     LQ_CHECKED(writeCaptions(end));
     if (m_captionStream != nullptr)

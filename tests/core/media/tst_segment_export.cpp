@@ -168,8 +168,9 @@ private Q_SLOTS:
         QVERIFY(!facts->video->isVariableRate);
         QVERIFY(std::abs(facts->video->durationSeconds - secondsOf(44, exact)) < .0015);
         QVERIFY(std::abs(facts->audio->durationSeconds - sound.seconds()) < .002);
-        QCOMPARE(QString::fromStdString(test::runTool("ffprobe", {"-v", "error", "-count_frames", "-show_entries", "stream=nb_read_frames:stream_disposition=", "-select_streams", "v", "-of", "csv=p=0", m_root / "a.mp4"})).trimmed(),
-                 QString("44"));
+        if (rate != 48000)
+            return; // a second opinion on each frame rate is enough
+        QCOMPARE(test::ffprobe(m_root / "a.mp4", "stream=nb_read_frames", "v:0", true), std::string("44"));
         QCOMPARE(complaints(m_root / "a.mp4"), std::string());
     }
 

@@ -100,7 +100,7 @@ int finishRender(const RenderOptions& options, const session::RenderReport& repo
     options.output.print(Json::parse(session::toJson(report)), text);
     for (const auto& line : report.failedLines)
         std::fprintf(stderr, "loquor-cli: line %d is not rendered: %s\n", line.line, line.reason.c_str());
-    return report.failedLines.empty() ? kSuccess : kFailure;
+    return report.failedLines.empty() ? kSuccess : kIncomplete;
 }
 
 int render(const RenderOptions& options, Interrupts& interrupts)

@@ -48,6 +48,11 @@ void ProjectJob::start()
 Result<void> ProjectJob::prepare()
 {
     const project::Document& document = m_request.document;
+    for (const project::Scene& scene : document.scenes) {
+        if (scene.speech.mode == project::SpeechMode::Recording)
+            return fail(ErrorCode::Unsupported, "This project speaks from a recording, which has no lines to edit: "
+                                                "make its video with `render --audio`, or in the studio.");
+    }
     const bool anyLine = std::any_of(document.scenes.begin(), document.scenes.end(),
                                      [](const project::Scene& scene) { return !scene.lines.empty(); });
     if (!anyLine)
@@ -112,7 +117,22 @@ void ProjectJob::onScene(Result<SceneFacts> facts)
     m_report.seed = facts->runSeed;
     m_lookup = std::make_unique<LineLookup>(*m_tools.store, std::move(*facts), m_request.document.scenes[m_scene],
                                             m_request.document.id, m_tools.voices->list());
+    act(protectTakes());
     act(advance());
+}
+
+// Nothing the project has made so far, and no sound it needs, may be evicted while it is being worked on.
+// Chunks that are added to its takes are protected with it by the store.
+Result<void> ProjectJob::protectTakes()
+{
+    LQ_TRY(const std::vector<cache::Take> takes, m_tools.store->ledger().list(m_request.document.id));
+    for (const cache::Take& take : takes)
+        m_kept.insert(take.chunks.begin(), take.chunks.end());
+    for (Item& item : m_items) {
+        if (m_lookup->nameSound(item)) // a line without a voice fails later, with its reason
+            m_kept.insert(item.speechKey);
+    }
+    return m_tools.store->protect(m_request.document.id, {m_kept.begin(), m_kept.end()});
 }
 
 Result<void> ProjectJob::advance()
@@ -324,6 +344,9 @@ Result<void> ProjectJob::sendJoin(std::size_t index, const std::string& key)
     LQ_TRY(join.right, m_lookup->boundaryBytes(right.keys.front()));
     LQ_CHECKED(ensureRun());
     right.joinSent = true;
+    m_kept.insert(key);
+    m_kept.insert(m_shown.begin(), m_shown.end());
+    LQ_CHECKED(m_tools.store->protect(m_request.document.id, {m_kept.begin(), m_kept.end()}));
     m_tasks.push_back({join.task, index, true, key});
     return m_tools.rank.send(join);
 }

@@ -60,13 +60,19 @@ Result<void> LineLookup::fill(LineItem& item, FrameIndex frames, std::vector<com
     return {};
 }
 
+Result<void> LineLookup::nameSound(LineItem& item) const
+{
+    if (!item.speechKey.empty())
+        return {};
+    LQ_TRY(const speech::VoiceChoice voice,
+           speech::chooseVoice(m_voices, item.wish.voice, item.wish.language, item.wish.text));
+    item.speechKey = speechKey(item.wish, voice);
+    return {};
+}
+
 Result<bool> LineLookup::findSound(LineItem& item)
 {
-    if (item.speechKey.empty()) {
-        LQ_TRY(const speech::VoiceChoice voice,
-               speech::chooseVoice(m_voices, item.wish.voice, item.wish.language, item.wish.text));
-        item.speechKey = speechKey(item.wish, voice);
-    }
+    LQ_CHECKED(nameSound(item));
     const auto entry = m_store.find(item.speechKey);
     if (!entry)
         return false;

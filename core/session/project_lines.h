@@ -37,6 +37,8 @@ public:
                std::uint64_t project, std::vector<speech::VoiceDescription> voices);
 
     const SceneFacts& facts() const { return m_facts; }
+    // Gives the item its speechKey. Errors of the choice of a voice.
+    Result<void> nameSound(LineItem& item) const;
     // Fills what is known once the sound is stored; false: it is not. Errors of the choice of a voice.
     Result<bool> findSound(LineItem& item);
     // Puts a line's sound into the store and fills the item.

@@ -76,6 +76,7 @@ void ProjectFixture::open(std::chrono::milliseconds silence)
     options.dataFolder = dataRoot();
     options.cacheFolder = folder() / "cache";
     options.storeFolder = folder() / m_store;
+    options.storeMaxBytes = m_storeBytes;
     options.preview = false;
     options.rankSilence = silence;
     auto session = createSession(options);

@@ -46,12 +46,15 @@ public:
     std::vector<std::string> shown(const project::Document& document);
     std::filesystem::path folder() const { return m_folder.path().toStdString(); }
     std::filesystem::path storeFolder() const { return folder() / "store"; }
+    // Of sessions opened later.
+    void limitStore(std::uint64_t bytes) { m_storeBytes = bytes; }
     // A fresh store for the next session, the old one stays.
     void useStore(const std::string& name) { m_store = name; }
 
 private:
     QTemporaryDir m_folder;
     std::string m_store = "store";
+    std::uint64_t m_storeBytes = 20ull << 30;
     std::unique_ptr<session::Session> m_session;
     std::vector<session::Event> m_events;
 };

@@ -315,6 +315,11 @@ private Q_SLOTS:
         const auto empty = fixture.render(fixture.document({}));
         QVERIFY(empty.error);
         QCOMPARE(empty.error->code(), ErrorCode::EmptyInput);
+        auto recording = fixture.document({});
+        recording.scenes.front().speech.mode = project::SpeechMode::Recording;
+        const auto refused = fixture.render(recording);
+        QVERIFY(refused.error);
+        QCOMPARE(refused.error->code(), ErrorCode::Unsupported);
     }
 
     void a_line_that_cannot_be_spoken_is_left_out_with_its_reason()
@@ -440,6 +445,18 @@ private Q_SLOTS:
         QCOMPARE(takes.size(), std::size_t(2));
         fixture.render(document); // the chosen one is gone: the newest is shown, nothing is made
         QCOMPARE(fixture.inspect(document).lines[1].kind, LineState::Kind::Fresh);
+    }
+
+    void a_small_store_keeps_what_an_open_project_shows()
+    {
+        ProjectFixture fixture;
+        fixture.limitStore(1); // everything is too much
+        const auto document = fixture.document(kTexts);
+        const auto outcome = fixture.render(document);
+        QVERIFY2(outcome.report, outcome.error ? outcome.error->text().c_str() : "");
+        QVERIFY(outcome.report->failedLines.empty());
+        for (const LineState& line : fixture.inspect(document).lines)
+            QCOMPARE(line.kind, LineState::Kind::Fresh);
     }
 
     void a_damaged_chunk_is_made_again()

@@ -77,13 +77,10 @@ public:
         Port<Out> port = makePort<Out>();
         if (auto* stateful = dynamic_cast<Stateful*>(stage.get()))
             m_stateful[stage->name()] = stateful;
-        // clang-format off
-        addNode(stage->name(), stage->memoryEstimate(), limits, edge,
-                [this, stage, edge, port](const CancelToken& cancel) {
-                    return stageLoop<In, Out>(*stage, *edge, **port.out, cancel);
-                },
-                closer(port));
-        // clang-format on
+        const auto loop = [this, stage, edge, port](const CancelToken& cancel) {
+            return stageLoop<In, Out>(*stage, *edge, **port.out, cancel);
+        };
+        addNode(stage->name(), stage->memoryEstimate(), limits, edge, loop, closer(port));
         return port;
     }
 
@@ -95,13 +92,10 @@ public:
         auto edge = connect(in, limits);
         Port<T> port = makePort<T>();
         auto reorder = std::make_shared<Reorder<T>>(limits.maxBytes);
-        // clang-format off
-        addNode("playback order", limits.maxBytes, limits, edge,
-                [reorder, edge, port](const CancelToken& cancel) {
-                    return reorderLoop<T>(*reorder, *edge, **port.out, cancel);
-                },
-                closer(port));
-        // clang-format on
+        const auto loop = [reorder, edge, port](const CancelToken& cancel) {
+            return reorderLoop<T>(*reorder, *edge, **port.out, cancel);
+        };
+        addNode("playback order", limits.maxBytes, limits, edge, loop, closer(port));
         return port;
     }
 
@@ -110,13 +104,10 @@ public:
     {
         auto edge = connect(in, limits);
         m_keeper = dynamic_cast<StateKeeper*>(sink.get());
-        // clang-format off
-        addNode(sink->name(), sink->memoryEstimate(), limits, edge,
-                [this, sink, edge](const CancelToken& cancel) {
-                    return sinkLoop<In>(*sink, *edge, cancel);
-                },
-                [sink] { return sink->endRun(); });
-        // clang-format on
+        const auto loop = [this, sink, edge](const CancelToken& cancel) {
+            return sinkLoop<In>(*sink, *edge, cancel);
+        };
+        addNode(sink->name(), sink->memoryEstimate(), limits, edge, loop, [sink] { return sink->endRun(); });
         m_complete = true;
     }
 

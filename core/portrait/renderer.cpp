@@ -36,7 +36,7 @@ Expression expressionOf(const Motion& motion)
 }
 
 constexpr float kShutter = .4f;       // of a frame
-constexpr float kSmearFrom = 1.6f;    // px that the lips must move within it
+constexpr float kSmearFrom = 2.2f;    // px that the lips must move within it
 constexpr float kSmearLeast = .35f;   // px: what moves less looks the same
 constexpr float kSmearClosed = .85f;  // lips together on p b m are seen as such
 

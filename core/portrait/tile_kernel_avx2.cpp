@@ -279,6 +279,7 @@ void prefetchTileAvx2(const TileJob& job)
             for (std::ptrdiff_t x = 0; x < bytes + 63; x += 64)
                 _mm_prefetch(reinterpret_cast<const char*>(first + y * pitch + (x < bytes ? x : bytes - 1)), _MM_HINT_T0);
     };
+    fetchRows(job.out, static_cast<std::ptrdiff_t>(job.stride), job.height, 3 * std::ptrdiff_t{job.width});
     fetchRows(job.plate, static_cast<std::ptrdiff_t>(job.stride), job.height, 3 * std::ptrdiff_t{job.width});
     if (job.memberCount == 0)
         return;

@@ -12,6 +12,21 @@ using namespace loquor;
 
 namespace {
 
+// CLI11 alone would only say that a command is missing.
+bool complainUnknownCommand(const CLI::App& app, const char* word)
+{
+    if (!word || word[0] == '-')
+        return false;
+    std::string names;
+    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+        if (command->get_name() == word)
+            return false;
+        names += (names.empty() ? "" : ", ") + command->get_name();
+    }
+    std::fprintf(stderr, "loquor-cli: there is no command '%s'. Commands: %s.\n", word, names.c_str());
+    return true;
+}
+
 int runCommandLine(int argc, char** argv, cli::Interrupts& interrupts)
 {
     CLI::App app("Loquor makes a talking video of a person from a photo and speech.", "loquor-cli");
@@ -30,6 +45,8 @@ int runCommandLine(int argc, char** argv, cli::Interrupts& interrupts)
     cli::addDevices(line);
     cli::addVersion(line);
     cli::addChildren(line);
+    if (complainUnknownCommand(app, argc > 1 ? argv[1] : nullptr))
+        return cli::kUsage;
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

@@ -71,6 +71,16 @@ Result<void> checkFiles(const Options& options)
                         {options.reference, options.audio, options.script, isPicture ? options.background : ""});
 }
 
+// Of a name that promises another format than it gets; empty when it does not.
+std::string nameWarning(const std::string& output)
+{
+    std::string ending = std::filesystem::path(output).extension().string();
+    std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char c) { return std::tolower(c); });
+    if (ending.empty() || ending == ".mp4" || ending == ".m4v")
+        return {};
+    return "warning: the video is an MP4, whatever '" + ending + "' promises; players may want the ending .mp4.";
+}
+
 void printSummary(const session::RenderReport& report, bool quiet)
 {
     if (quiet)
@@ -95,6 +105,8 @@ int render(const Options& options, Interrupts& interrupts)
         return complain(session.error());
     const session::CommandId job = (*session)->render(std::move(*request));
     Progress progress(Progress::styleFor(options.quiet));
+    if (const std::string warning = nameWarning(options.output); !warning.empty())
+        progress.message(warning);
     std::optional<Error> error;
     std::optional<session::RenderReport> report;
     SessionLoop loop(**session, interrupts);

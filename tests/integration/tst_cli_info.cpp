@@ -26,7 +26,9 @@ private Q_SLOTS:
         QCOMPARE(devices[0].toObject()["kind"].toString(), QString("CPU"));
         QCOMPARE(m_cli.run({"--help"}).exitCode, 0);
         QCOMPARE(m_cli.run({}).exitCode, 2);
-        QCOMPARE(m_cli.run({"dance"}).exitCode, 2);
+        const CliResult unknown = m_cli.run({"dance"});
+        QCOMPARE(unknown.exitCode, 2);
+        QVERIFY2(unknown.errors.contains("'dance'") && unknown.errors.contains("render"), qPrintable(unknown.errors));
     }
 
     void check_says_what_files_are()

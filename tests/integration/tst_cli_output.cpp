@@ -103,6 +103,14 @@ private Q_SLOTS:
         QCOMPARE(QFileInfo(picture).size(), QFileInfo(m_photo).size());
     }
 
+    void a_name_that_promises_another_format_is_pointed_out()
+    {
+        const CliResult result = m_cli.run(m_cli.renderArguments(m_photo, m_cli.speech(.4), m_cli.path("a.avi")));
+        QVERIFY2(result.exitCode == 0, qPrintable(result.errors));
+        QVERIFY2(result.errors.contains("is an MP4"), qPrintable(result.errors));
+        QVERIFY(QFile::remove(m_cli.path("a.avi")));
+    }
+
     void an_existing_file_needs_permission_to_go()
     {
         const QString out = m_cli.writeText("there.mp4", "precious");

@@ -91,18 +91,31 @@ union ControlBuffer {
     std::array<char, CMSG_SPACE(sizeof(int))> bytes;
 };
 
+// One byte with one descriptor; points into itself.
+struct DescriptorMessage
+{
+    DescriptorMessage()
+    {
+        message.msg_iov = &data;
+        message.msg_iovlen = 1;
+        message.msg_control = control.bytes.data();
+        message.msg_controllen = control.bytes.size();
+    }
+    DescriptorMessage(const DescriptorMessage&) = delete;
+    DescriptorMessage& operator=(const DescriptorMessage&) = delete;
+
+    char company = 'F';
+    iovec data{&company, 1};
+    msghdr message{};
+    ControlBuffer control{}; // last: it ends in a flexible array
+};
+
 } // namespace
 
 Result<> sendDescriptor(int socket, int fd)
 {
-    char company = 'F';
-    iovec data{&company, 1};
-    ControlBuffer control{};
-    msghdr message{};
-    message.msg_iov = &data;
-    message.msg_iovlen = 1;
-    message.msg_control = control.bytes.data();
-    message.msg_controllen = control.bytes.size();
+    DescriptorMessage out;
+    msghdr& message = out.message;
     cmsghdr* header = CMSG_FIRSTHDR(&message);
     header->cmsg_level = SOL_SOCKET;
     header->cmsg_type = SCM_RIGHTS;
@@ -116,14 +129,8 @@ Result<> sendDescriptor(int socket, int fd)
 
 Result<FileDescriptor> receiveDescriptor(int socket)
 {
-    char company = 0;
-    iovec data{&company, 1};
-    ControlBuffer control{};
-    msghdr message{};
-    message.msg_iov = &data;
-    message.msg_iovlen = 1;
-    message.msg_control = control.bytes.data();
-    message.msg_controllen = control.bytes.size();
+    DescriptorMessage in;
+    msghdr& message = in.message;
     ssize_t got = 0;
     while ((got = ::recvmsg(socket, &message, MSG_CMSG_CLOEXEC)) < 0)
         if (errno != EINTR)

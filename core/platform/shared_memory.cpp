@@ -91,31 +91,25 @@ union ControlBuffer {
     std::array<char, CMSG_SPACE(sizeof(int))> bytes;
 };
 
-// One byte with one descriptor; points into itself.
-struct DescriptorMessage
+// A message of one piece of data with room for a descriptor; points to both.
+msghdr messageOf(iovec& data, ControlBuffer& control)
 {
-    DescriptorMessage()
-    {
-        message.msg_iov = &data;
-        message.msg_iovlen = 1;
-        message.msg_control = control.bytes.data();
-        message.msg_controllen = control.bytes.size();
-    }
-    DescriptorMessage(const DescriptorMessage&) = delete;
-    DescriptorMessage& operator=(const DescriptorMessage&) = delete;
-
-    char company = 'F';
-    iovec data{&company, 1};
     msghdr message{};
-    ControlBuffer control{}; // last: it ends in a flexible array
-};
+    message.msg_iov = &data;
+    message.msg_iovlen = 1;
+    message.msg_control = control.bytes.data();
+    message.msg_controllen = control.bytes.size();
+    return message;
+}
 
 } // namespace
 
 Result<> sendDescriptor(int socket, int fd)
 {
-    DescriptorMessage out;
-    msghdr& message = out.message;
+    char company = 'F';
+    iovec data{&company, 1};
+    ControlBuffer control{};
+    msghdr message = messageOf(data, control);
     cmsghdr* header = CMSG_FIRSTHDR(&message);
     header->cmsg_level = SOL_SOCKET;
     header->cmsg_type = SCM_RIGHTS;
@@ -129,8 +123,10 @@ Result<> sendDescriptor(int socket, int fd)
 
 Result<FileDescriptor> receiveDescriptor(int socket)
 {
-    DescriptorMessage in;
-    msghdr& message = in.message;
+    char company = 'F';
+    iovec data{&company, 1};
+    ControlBuffer control{};
+    msghdr message = messageOf(data, control);
     ssize_t got = 0;
     while ((got = ::recvmsg(socket, &message, MSG_CMSG_CLOEXEC)) < 0)
         if (errno != EINTR)

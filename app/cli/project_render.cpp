@@ -3,8 +3,8 @@
 #include <map>
 
 #include "app/cli/exit_codes.h"
+#include "app/cli/job_follower.h"
 #include "app/cli/picture_options.h"
-#include "app/cli/progress.h"
 #include "app/cli/project_commands.h"
 #include "core/platform/atomic_file.h"
 #include "core/platform/paths.h"
@@ -15,46 +15,6 @@
 namespace loquor::cli {
 
 namespace {
-
-// How a job ended.
-struct Ending
-{
-    std::optional<session::RenderReport> report;
-    std::optional<Error> error;
-};
-
-Result<std::unique_ptr<session::Session>> openSession()
-{
-    session::SessionOptions options;
-    options.preview = false;
-    return session::createSession(options);
-}
-
-// Follows a job to its end; Ctrl-C cancels it.
-Ending follow(session::Session& session, session::CommandId job, bool quiet, Interrupts& interrupts)
-{
-    Progress progress(Progress::styleFor(quiet));
-    Ending out;
-    SessionLoop loop(session, interrupts);
-    loop.run({
-        [&](session::Event& event) {
-            if (event.command != job)
-                return true;
-            if (event.kind == session::Event::Kind::Warning || event.kind == session::Event::Kind::EngineRestarted)
-                progress.message("warning: " + event.text);
-            out.error = std::move(event.error);
-            out.report = std::move(event.report);
-            return !out.error && !out.report && event.kind != session::Event::Kind::JobCancelled;
-        },
-        [&] { progress.show(session.snapshot()); },
-        [&] {
-            session.cancel(job);
-            return true; // until it has ended
-        },
-    });
-    progress.finish();
-    return out;
-}
 
 // Waits for the answer to a question about the project.
 Result<session::ProjectState> ask(session::Session& session, session::CommandId command, Interrupts& interrupts)
@@ -115,8 +75,8 @@ int render(const RenderOptions& options, Interrupts& interrupts)
     request.document = opened.project->loaded.document;
     request.everything = options.everything;
     request.trace = options.trace;
-    const Ending ending =
-        follow(**session, (*session)->renderProject(std::move(request)), options.quiet, interrupts);
+    const JobEnding ending =
+        followJob(**session, (*session)->renderProject(std::move(request)), options.quiet, interrupts);
     if (ending.error)
         return options.output.complain(*ending.error);
     if (!ending.report) {
@@ -168,8 +128,8 @@ int exportVideo(const ExportOptions& options, Interrupts& interrupts)
     auto session = openSession();
     if (!session)
         return options.print.complain(session.error());
-    const Ending ending =
-        follow(**session, (*session)->exportProject(std::move(*request)), options.quiet, interrupts);
+    const JobEnding ending =
+        followJob(**session, (*session)->exportProject(std::move(*request)), options.quiet, interrupts);
     if (ending.error)
         return options.print.complain(*ending.error);
     if (!ending.report) {

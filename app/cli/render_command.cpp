@@ -4,9 +4,9 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/exit_codes.h"
+#include "app/cli/job_follower.h"
 #include "app/cli/outputs.h"
 #include "app/cli/picture_options.h"
-#include "app/cli/progress.h"
 #include "core/platform/atomic_file.h"
 #include "core/platform/paths.h"
 #include "core/session/report_json.h"
@@ -98,45 +98,23 @@ int render(const Options& options, Interrupts& interrupts)
         return complain(request.error());
     if (auto writable = checkFiles(options); !writable)
         return complain(writable.error());
-    session::SessionOptions sessionOptions;
-    sessionOptions.preview = false;
-    auto session = session::createSession(sessionOptions);
+    auto session = openSession();
     if (!session)
         return complain(session.error());
-    const session::CommandId job = (*session)->render(std::move(*request));
-    Progress progress(Progress::styleFor(options.quiet));
     if (const std::string warning = nameWarning(options.output); !warning.empty())
-        progress.message(warning);
-    std::optional<Error> error;
-    std::optional<session::RenderReport> report;
-    SessionLoop loop(**session, interrupts);
-    loop.run({
-        [&](session::Event& event) {
-            if (event.command != job)
-                return true;
-            if (event.kind == session::Event::Kind::Warning || event.kind == session::Event::Kind::EngineRestarted)
-                progress.message("warning: " + event.text);
-            error = std::move(event.error);
-            report = std::move(event.report);
-            const bool over = error || report || event.kind == session::Event::Kind::JobCancelled;
-            return !over;
-        },
-        [&] { progress.show((*session)->snapshot()); },
-        [&] {
-            (*session)->cancel(job);
-            return true; // until it has ended
-        },
-    });
-    progress.finish();
-    if (error)
-        return complain(*error);
-    if (!report) {
+        std::fprintf(stderr, "%s\n", warning.c_str());
+    const JobEnding ending =
+        followJob(**session, (*session)->render(std::move(*request)), options.quiet, interrupts);
+    if (ending.error)
+        return complain(*ending.error);
+    if (!ending.report) {
         std::fprintf(stderr, "loquor-cli: interrupted; nothing was written.\n");
         return kInterrupted;
     }
-    printSummary(*report, options.quiet);
+    const session::RenderReport& report = *ending.report;
+    printSummary(report, options.quiet);
     if (!options.report.empty()) {
-        if (auto written = platform::writeFile(options.report, session::toJson(*report)); !written)
+        if (auto written = platform::writeFile(options.report, session::toJson(report)); !written)
             return complain(written.error());
     }
     return kSuccess;

@@ -18,18 +18,7 @@ ExportJob::~ExportJob()
 
 void ExportJob::start()
 {
-    m_tools.board.post(makeEvent(Event::Kind::JobStarted, m_id));
-    m_tools.board.update([this](Snapshot& s) {
-        Snapshot fresh;
-        fresh.revision = s.revision;
-        fresh.phase = Phase::Finishing;
-        fresh.job = m_id;
-        fresh.activity = "export";
-        fresh.device = s.device;
-        fresh.rssMb = s.rssMb;
-        fresh.waiting = s.waiting;
-        s = fresh;
-    });
+    m_tools.board.beginJob(m_id, Phase::Finishing, "export");
     m_tools.memory.restart();
     m_thread = std::thread([this] {
         Result<RenderReport> report = fail(ErrorCode::Internal, "Nothing was exported.");

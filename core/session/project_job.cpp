@@ -28,18 +28,7 @@ ProjectJob::~ProjectJob()
 
 void ProjectJob::start()
 {
-    m_tools.board.post(makeEvent(Event::Kind::JobStarted, m_id));
-    m_tools.board.update([this](Snapshot& s) {
-        Snapshot fresh;
-        fresh.revision = s.revision;
-        fresh.phase = Phase::Preparing;
-        fresh.job = m_id;
-        fresh.activity = "reference";
-        fresh.device = s.device;
-        fresh.rssMb = s.rssMb;
-        fresh.waiting = s.waiting;
-        s = fresh;
-    });
+    m_tools.board.beginJob(m_id, Phase::Preparing, "reference");
     m_cpuBefore = processCpuSeconds();
     m_tools.memory.restart();
     act(prepare());

@@ -36,17 +36,7 @@ RenderJob::~RenderJob() = default;
 
 void RenderJob::start()
 {
-    m_tools.board.post(makeEvent(Event::Kind::JobStarted, m_id));
-    m_tools.board.update([this](Snapshot& s) {
-        Snapshot fresh;
-        fresh.revision = s.revision;
-        fresh.phase = Phase::Preparing;
-        fresh.job = m_id;
-        fresh.activity = "reference";
-        fresh.device = s.device;
-        fresh.rssMb = s.rssMb;
-        s = fresh;
-    });
+    m_tools.board.beginJob(m_id, Phase::Preparing, "reference");
     m_cpuBefore = processCpuSeconds();
     m_tools.memory.restart();
     m_tools.frames.restart();

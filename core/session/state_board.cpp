@@ -50,6 +50,22 @@ void StateBoard::post(Event event)
     wake();
 }
 
+void StateBoard::beginJob(CommandId job, Phase phase, const char* activity)
+{
+    post(makeEvent(Event::Kind::JobStarted, job));
+    update([&](Snapshot& s) {
+        Snapshot fresh;
+        fresh.revision = s.revision;
+        fresh.phase = phase;
+        fresh.job = job;
+        fresh.activity = activity;
+        fresh.device = s.device;
+        fresh.rssMb = s.rssMb;
+        fresh.waiting = std::move(s.waiting);
+        s = std::move(fresh);
+    });
+}
+
 void StateBoard::wake()
 {
     std::lock_guard lock(m_wakeupMutex);

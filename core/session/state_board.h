@@ -25,6 +25,8 @@ public:
     // Changes the snapshot through `change` and counts its revision.
     void update(const std::function<void(Snapshot&)>& change);
     void post(Event event);
+    // A job begins: JobStarted, and a snapshot that knows nothing of the one before.
+    void beginJob(CommandId job, Phase phase, const char* activity);
     // Something else worth a look (a frame, sound).
     void wake();
 

@@ -48,12 +48,14 @@ std::string describe(const session::Snapshot& s)
     if (s.framesDone <= 0 || s.activity == "finish")
         return activityText(s);
     char text[160];
+    const auto total = static_cast<long long>(std::max(s.framesTotal, s.framesDone));
     if (s.framesTotal > 0 && s.secondsLeft >= 0)
         std::snprintf(text, sizeof text, "%3d %%  %lld/%lld frames  %.0f fps  %s left",
-                      static_cast<int>(100 * s.framesDone / std::max<std::int64_t>(s.framesTotal, s.framesDone)),
-                      static_cast<long long>(s.framesDone),
-                      static_cast<long long>(std::max(s.framesTotal, s.framesDone)), s.fpsNow,
+                      static_cast<int>(100 * s.framesDone / total), static_cast<long long>(s.framesDone), total, s.fpsNow,
                       timeLeft(s.secondsLeft).c_str());
+    else if (s.framesTotal > 0)
+        std::snprintf(text, sizeof text, "%3d %%  %lld/%lld frames", static_cast<int>(100 * s.framesDone / total),
+                      static_cast<long long>(s.framesDone), total);
     else
         std::snprintf(text, sizeof text, "%lld frames  %.0f fps", static_cast<long long>(s.framesDone), s.fpsNow);
     return text;

@@ -149,6 +149,7 @@ Result<void> ProjectJob::onLineChunk(const Task& task, const comm::ChunkMade& ma
     item.boundary = entry.parts.at(1).sha256;
     m_shown.insert(key);
     m_framesDone += made.chunk.frames;
+    m_framesMade += made.chunk.frames;
     reportChunk(made.chunk);
     if (item.keys.size() == item.grid.size()) {
         LQ_CHECKED(m_tools.store->ledger().complete(*item.take));
@@ -300,7 +301,7 @@ void ProjectJob::showProgress(const char* activity)
                                               : Phase::Rendering;
         s.framesDone = s.framesReady = m_framesDone;
         s.framesTotal = std::max(m_framesDone, static_cast<std::int64_t>(total));
-        s.fpsNow = seconds > 0 ? static_cast<double>(m_framesDone) / seconds : 0;
+        s.fpsNow = seconds > 0 ? static_cast<double>(m_framesMade) / seconds : 0; // not those of the store
         s.secondsLeft = s.fpsNow > 0 ? static_cast<double>(s.framesTotal - s.framesDone) / s.fpsNow : -1;
     });
 }

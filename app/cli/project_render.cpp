@@ -198,6 +198,11 @@ std::string takesText(const Json& takes)
     return out.empty() ? "There are no takes yet: render the project first." : out;
 }
 
+Error noSuchLine(int line)
+{
+    return Error(ErrorCode::NotFound, "There is no line " + std::to_string(line) + " in this project.");
+}
+
 // The take with this number of this line.
 Result<session::TakeInfo> takeOf(const session::ProjectState& state, int line, int number)
 {
@@ -211,7 +216,7 @@ Result<session::TakeInfo> takeOf(const session::ProjectState& state, int line, i
         return fail(ErrorCode::NotFound, "Line " + std::to_string(line) + " has no take " + std::to_string(number) +
                                              ". See: loquor-cli project takes FILE");
     }
-    return fail(ErrorCode::NotFound, "There is no line " + std::to_string(line) + " in this project.");
+    return fail(noSuchLine(line));
 }
 
 int chooseTake(const TakeOptions& options, std::uint64_t take)
@@ -247,6 +252,8 @@ int takes(const TakeOptions& options, Interrupts& interrupts)
     if (!state)
         return options.output.complain(state.error());
     if (options.action == TakeOptions::Action::List) {
+        if (options.line < 0 || options.line > static_cast<int>(state->lines.size()))
+            return options.output.complain(noSuchLine(options.line));
         const Json list = takesJson(*state, options.line);
         options.output.print(Json{{"takes", list}}, takesText(list));
         return kSuccess;

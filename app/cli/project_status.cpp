@@ -139,8 +139,8 @@ std::string statusText(const Json& status)
         if (const auto state = line.find("state"); state != line.end() && state->is_string())
             out += "  [" + state->get<std::string>() + "]";
     }
-    std::snprintf(number, sizeof number, "\n%zu lines, about %.1f s", status.at("lines").size(),
-                  status.at("estimated_seconds").get<double>());
+    std::snprintf(number, sizeof number, "\n%zu %s, about %.1f s", status.at("lines").size(),
+                  status.at("lines").size() == 1 ? "line" : "lines", status.at("estimated_seconds").get<double>());
     return out + number;
 }
 

@@ -132,7 +132,8 @@ CheckReport checkText(const fs::path& file)
     }
     for (const speech::ScriptLine& line : script->lines)
         out.durationSeconds += speech::estimateSeconds(line.spoken) + line.pauseAfter;
-    out.details = std::to_string(script->lines.size()) + " sentences, language " + script->language;
+    out.details = std::to_string(script->lines.size()) + (script->lines.size() == 1 ? " sentence" : " sentences") +
+                  ", language " + script->language;
     for (const speech::ScriptIssue& issue : script->issues)
         out.warnings.push_back("Line " + std::to_string(issue.line) + ": " + issue.message);
     out.usable = true;

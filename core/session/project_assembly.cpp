@@ -56,7 +56,7 @@ public:
             return fail(ErrorCode::InvalidArgument,
                         "Not everything is rendered: " + listOf(m_missing) +
                             (m_missing.size() == 1 ? " is" : " are") +
-                            " new, was changed or is incomplete. Render the project first.");
+                            " new, changed or incomplete. Render the project first.");
         return std::move(m_out);
     }
 

@@ -202,7 +202,7 @@ struct PhonemeClient::Impl
             const std::string why = answer.value("error", "no reason given");
             const bool noVoice = why.find("has no voice") != std::string::npos;
             return fail(noVoice ? ErrorCode::Unsupported : ErrorCode::Internal,
-                        "The phoneme helper refused: " + why + '.');
+                        (noVoice ? "The language is not known: " : "The phoneme helper refused: ") + why + '.');
         }
         return answer;
     }

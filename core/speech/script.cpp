@@ -413,8 +413,7 @@ Result<Script> parseScript(std::string_view text, std::string_view language)
         text.remove_prefix(3);
     if (text.size() > kMaxScriptBytes)
         return fail(ErrorCode::InvalidArgument,
-                    "The script has " + std::to_string(text.size() >> 20) +
-                        " MiB; the limit is 8 MiB (more than a million words). Split it.");
+                    "The script is larger than the limit of 8 MiB (more than a million words). Split it.");
     if (const auto bad = firstInvalidUtf8(text)) {
         Position position(text);
         position.moveTo(*bad);

@@ -159,7 +159,8 @@ private Q_SLOTS:
         row("not a pause", {"add-line", "FILE", "x", "--pause", "nan"}, 2, "");
         row("missing", {"add-line", "NOWHERE", "x"}, 3, "nowhere.loquor");
         row("missing status", {"status", "NOWHERE"}, 3, "nowhere.loquor");
-        row("not a project", {"add-line", "PHOTO", "x"}, 3, "damaged");
+        row("not a project", {"add-line", "PHOTO", "x"}, 3, "not a Loquor project");
+        row("takes of no line", {"takes", "FILE", "3"}, 3, "no line 3");
         row("a folder", {"status", "."}, 3, "folder");
         row("exists", {"new", "FILE", "-r", "PHOTO"}, 6, "exists");
         row("no reference", {"new", "NOWHERE"}, 2, "--reference");

@@ -49,7 +49,8 @@ void addChildren(CommandLine line)
     evaluate->callback([line, evaluate] {
         line.action = [line, arguments = evaluate->remaining()] {
             return runBeside("loquor-evaluate", arguments,
-                             "Build it with -DLOQUOR_BUILD_EVALUATE=ON (it needs dlib).", line.interrupts);
+                             "Build it: cmake --build build/release --target loquor-evaluate (it needs dlib).",
+                             line.interrupts);
         };
     });
     CLI::App* bench = line.app.add_subcommand("bench", "Measure this machine: bench portrait, bench engine");

@@ -1,6 +1,7 @@
 // loquor-cli: the engine without a window.
 #include <cstdio>
 #include <exception>
+#include <string_view>
 
 #include <unistd.h>
 
@@ -33,7 +34,8 @@ int runCommandLine(int argc, char** argv, cli::Interrupts& interrupts)
     app.require_subcommand(1);
     app.set_version_flag("--version", std::string("loquor-cli ") + LOQUOR_VERSION);
     app.footer("Exit codes: 0 done, 1 unexpected failure, 2 wrong options, 3 input, 4 face, 5 nothing to say,\n"
-               "6 output, 7 engine, 8 check: not usable, 9 project in use, 130 interrupted. More: docs/cli.md");
+               "6 output, 7 engine, 8 check: not usable, 9 project in use, 10 some lines not made,\n"
+               "130 interrupted. More: docs/cli.md");
     cli::Action action;
     const cli::CommandLine line{app, interrupts, action};
     cli::addRender(line);
@@ -45,7 +47,9 @@ int runCommandLine(int argc, char** argv, cli::Interrupts& interrupts)
     cli::addDevices(line);
     cli::addVersion(line);
     cli::addChildren(line);
-    if (complainUnknownCommand(app, argc > 1 ? argv[1] : nullptr))
+    const std::string_view first = argc > 1 ? argv[1] : "";
+    if (complainUnknownCommand(app, argc > 1 ? argv[1] : nullptr) ||
+        (first == "project" && complainUnknownCommand(*app.get_subcommand("project"), argc > 2 ? argv[2] : nullptr)))
         return cli::kUsage;
     try {
         app.parse(argc, argv);

@@ -139,6 +139,7 @@ private Q_SLOTS:
             QTest::newRow(name) << arguments << exit << QString(mentions);
         };
         row("no command", {}, 2, "subcommand");
+        row("wrong command", {"ad-line", "FILE", "x"}, 2, "no command 'ad-line'. Commands: new, add-line");
         row("line 0", {"set-line", "FILE", "0", "x"}, 2, "no line 0");
         row("line 3 of 2", {"remove-line", "FILE", "3"}, 2, "no line 3: the project has 2 lines");
         row("negative", {"remove-line", "FILE", "--", "-1"}, 2, "no line -1");

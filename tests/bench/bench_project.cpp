@@ -324,13 +324,21 @@ Result<ordered_json> measureExports(Runner& runner, const project::Document& doc
         LQ_TRY(last, runner.exportVideo(document, copied, 0));
         copies.push_back(last.seconds);
     }
+    const double seconds = last.report.durationSeconds;
+    // Encoding and looking at frames take long: the first lines will do.
+    project::Document start = document;
+    auto& lines = start.scenes.front().lines;
+    constexpr std::size_t kLines = 24;
+    lines.resize(std::min(kLines, lines.size()));
     constexpr int kQuality = 20;
-    LQ_TRY(const Outcome again, runner.exportVideo(document, encoded, kQuality));
+    LQ_TRY(last, runner.exportVideo(start, copied, 0));
+    LQ_TRY(const Outcome again, runner.exportVideo(start, encoded, kQuality));
     LQ_TRY(const EncoderAlone alone, encodeAlone(copied, options, kQuality));
     LQ_TRY(const Steps steps, measureSteps(copied));
     constexpr int kJoinFrames = 6;
-    return ordered_json{{"seconds_of_video", last.report.durationSeconds},
+    return ordered_json{{"seconds_of_video", seconds},
                         {"copy_s", percentile(copies, .5)},
+                        {"seconds_encoded", last.report.durationSeconds},
                         {"encode_s", again.seconds},
                         {"x264_alone_s", alone.wallSeconds},
                         {"encode_by_x264", again.seconds / alone.wallSeconds},

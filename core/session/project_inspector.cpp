@@ -61,7 +61,7 @@ Result<void> inspectScene(const project::Document& document, std::size_t sceneIn
             boundary = lookup.boundaryBehind(take->chunks.back());
             const std::string join = left.empty() ? std::string()
                                                   : lookup.joinBetween(left, take->chunks.front(), item);
-            state.joined = join.empty() || store.find(join).has_value();
+            state.joined = join.empty() || store.part(join, kVideoPart).has_value();
             left = take->chunks.back();
         } else {
             state.kind = kindWithoutTake(item, soundKnown, lookup, boundary, !takes.empty(), state);

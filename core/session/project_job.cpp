@@ -309,7 +309,7 @@ Result<void> ProjectJob::scheduleJoins()
             right.joinChecked = true; // nothing to join
         if (!right.joinChecked && !right.joinSent && left.stage == Stage::Settled && !right.keys.empty()) {
             const std::string key = m_lookup->joinBetween(left.keys.back(), right.keys.front(), right);
-            if (key.empty() || m_tools.store->find(key)) {
+            if (key.empty() || m_tools.store->part(key, kVideoPart)) { // verifies it
                 right.joinChecked = true;
                 if (!key.empty()) {
                     m_shown.insert(key);

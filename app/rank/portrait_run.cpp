@@ -23,12 +23,6 @@ using pipeline::ChunkSpec;
 
 constexpr std::size_t kFrameQueueBytes = 32u << 20;
 
-// Drawing and encoding run side by side and share the processor.
-int sharedThreads()
-{
-    return std::clamp(static_cast<int>(std::thread::hardware_concurrency()) / 2, 1, 4);
-}
-
 Result<media::Mp4Writer> openWriter(const comm::StartRender& job)
 {
     media::Mp4Options options;
@@ -81,18 +75,33 @@ Result<void> runStages(const comm::StartRender& job, const std::shared_ptr<stage
 
 } // namespace
 
+int sharedThreads()
+{
+    return std::clamp(static_cast<int>(std::thread::hardware_concurrency()) / 2, 1, 4);
+}
+
+Result<Prepared> prepareRun(comm::JobId job, const stages::ReferenceRequest& request, const RunTools& tools,
+                            Trace& trace, const CancelToken& cancel)
+{
+    tools.tell(comm::JobProgress{job, "reference", 0, 0});
+    Prepared out;
+    LQ_TRY(out.reference, tools.desk.prepare(request, &trace, cancel));
+    ++tools.work;
+    for (const std::string& warning : out.reference.warnings)
+        tools.tell(comm::JobWarning{job, warning});
+    const pipeline::RenderSettings& settings = request.settings;
+    LQ_TRY(out.backdrop, stages::makeBackdrop(settings.background, settings.width, settings.height));
+    return out;
+}
+
 Result<comm::RenderDone> runPortrait(const comm::StartRender& job, std::shared_ptr<stages::SpeechTrack> track,
                                      const RunTools& tools, const CancelToken& cancel)
 {
     const auto started = Clock::now();
     Trace trace;
-    tools.tell(comm::JobProgress{job.id, "reference", 0, 0});
-    LQ_TRY(const stages::ReferenceContext reference,
-           tools.desk.prepare({job.reference, job.settings}, &trace, cancel));
-    ++tools.work;
-    for (const std::string& warning : reference.warnings)
-        tools.tell(comm::JobWarning{job.id, warning});
-    LQ_TRY(Image backdrop, stages::makeBackdrop(job.settings.background, job.settings.width, job.settings.height));
+    LQ_TRY(Prepared prepared, prepareRun(job.id, {job.reference, job.settings}, tools, trace, cancel));
+    const stages::ReferenceContext& reference = prepared.reference;
+    Image& backdrop = prepared.backdrop;
     LQ_TRY(media::Mp4Writer writer, openWriter(job));
     std::shared_ptr<stages::MotionSpool> spool; // only for somebody who watches
     comm::FrameRing* ring = tools.ring;

@@ -25,6 +25,17 @@ struct RunTools
     double cpuBefore = 0; // CPU seconds of this process that belong to earlier runs
 };
 
+// What both kinds of runs begin with: the person made ready, and what is behind them. Tells the session.
+struct Prepared
+{
+    stages::ReferenceContext reference;
+    Image backdrop;
+};
+Result<Prepared> prepareRun(comm::JobId job, const stages::ReferenceRequest& request, const RunTools& tools,
+                            Trace& trace, const CancelToken& cancel);
+// Drawing and encoding run side by side and share the processor.
+int sharedThreads();
+
 // Blocks until the video is finished, failed or cancelled. Lines arrive through `track` meanwhile.
 Result<comm::RenderDone> runPortrait(const comm::StartRender& job, std::shared_ptr<stages::SpeechTrack> track,
                                      const RunTools& tools, const CancelToken& cancel);

@@ -1,14 +1,11 @@
 #include "app/rank/project_run.h"
 
-#include <algorithm>
 #include <mutex>
-#include <thread>
 
 #include "app/rank/segment_sink.h"
 #include "core/base/log.h"
 #include "core/base/trace.h"
 #include "core/platform/memory.h"
-#include "core/stages/backdrop.h"
 #include "core/stages/project_chain.h"
 
 namespace loquor::rank {
@@ -48,21 +45,6 @@ private:
     std::mutex m_mutex;
     std::optional<Error> m_error; // m_mutex
 };
-
-Result<std::shared_ptr<stages::FramePainter>> preparePainter(const comm::StartProject& job, const RunTools& tools,
-                                                             Trace& trace, const CancelToken& cancel)
-{
-    tools.tell(comm::JobProgress{job.id, "reference", 0, 0});
-    LQ_TRY(const stages::ReferenceContext reference,
-           tools.desk.prepare({job.reference, job.settings}, &trace, cancel));
-    ++tools.work;
-    for (const std::string& warning : reference.warnings)
-        tools.tell(comm::JobWarning{job.id, warning});
-    LQ_TRY(Image backdrop, stages::makeBackdrop(job.settings.background, job.settings.width, job.settings.height));
-    const int threads = std::clamp(static_cast<int>(std::thread::hardware_concurrency()) / 2, 1, 4);
-    return std::make_shared<stages::FramePainter>(reference, std::move(backdrop), job.settings.width,
-                                                  job.settings.height, threads);
-}
 
 } // namespace
 
@@ -120,7 +102,9 @@ Result<comm::ProjectDone> runProject(const comm::StartProject& job, std::shared_
     preparing = true;
     Trace trace;
     const auto started = Clock::now();
-    LQ_TRY(std::shared_ptr<stages::FramePainter> painter, preparePainter(job, tools, trace, cancel));
+    LQ_TRY(Prepared prepared, prepareRun(job.id, {job.reference, job.settings}, tools, trace, cancel));
+    auto painter = std::make_shared<stages::FramePainter>(prepared.reference, std::move(prepared.backdrop),
+                                                          job.settings.width, job.settings.height, sharedThreads());
     preparing = false;
     comm::FrameRing* ring = tools.ring;
     if (ring && !ring->configure(job.settings.width, job.settings.height))

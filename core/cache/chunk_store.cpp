@@ -215,6 +215,14 @@ Result<> ChunkStore::unprotect(std::uint64_t projectId)
     return {};
 }
 
+Result<> ChunkStore::protectAlso(std::uint64_t projectId, const std::string& key)
+{
+    const std::lock_guard lock(m_state->mutex);
+    if (!isValidKey(key))
+        return fail(ErrorCode::InvalidArgument, "'" + key.substr(0, 80) + "' is no key of a chunk.");
+    return m_state->protectShown(projectId, key);
+}
+
 Ledger& ChunkStore::ledger()
 {
     return m_ledger;

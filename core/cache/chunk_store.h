@@ -128,6 +128,8 @@ public:
     // unprotect(), this object or this process, however that ends.
     Result<> protect(std::uint64_t projectId, const std::vector<std::string>& keys);
     Result<> unprotect(std::uint64_t projectId);
+    // One key more of a project that is protected; nothing for others. The entry may be made later.
+    Result<> protectAlso(std::uint64_t projectId, const std::string& key);
 
     Ledger& ledger();
 

@@ -115,13 +115,14 @@ void ProjectJob::onScene(Result<SceneFacts> facts)
 Result<void> ProjectJob::protectTakes()
 {
     LQ_TRY(const std::vector<cache::Take> takes, m_tools.store->ledger().list(m_request.document.id));
+    std::set<std::string> keys = m_shown; // of earlier scenes
     for (const cache::Take& take : takes)
-        m_kept.insert(take.chunks.begin(), take.chunks.end());
+        keys.insert(take.chunks.begin(), take.chunks.end());
     for (Item& item : m_items) {
         if (m_lookup->nameSound(item)) // a line without a voice fails later, with its reason
-            m_kept.insert(item.speechKey);
+            keys.insert(item.speechKey);
     }
-    return m_tools.store->protect(m_request.document.id, {m_kept.begin(), m_kept.end()});
+    return m_tools.store->protect(m_request.document.id, {keys.begin(), keys.end()});
 }
 
 Result<void> ProjectJob::advance()
@@ -333,9 +334,7 @@ Result<void> ProjectJob::sendJoin(std::size_t index, const std::string& key)
     LQ_TRY(join.right, m_lookup->boundaryBytes(right.keys.front()));
     LQ_CHECKED(ensureRun());
     right.joinSent = true;
-    m_kept.insert(key);
-    m_kept.insert(m_shown.begin(), m_shown.end());
-    LQ_CHECKED(m_tools.store->protect(m_request.document.id, {m_kept.begin(), m_kept.end()}));
+    LQ_CHECKED(m_tools.store->protectAlso(m_request.document.id, key));
     m_tasks.push_back({join.task, index, true, key});
     return m_tools.rank.send(join);
 }

@@ -135,7 +135,6 @@ private:
     std::optional<Error> m_error;
     std::optional<Clock::time_point> m_deadline; // for the rank to let go
     std::set<std::string> m_shown;      // keys the project uses
-    std::set<std::string> m_kept;       // and everything else that stays while it is being made
     RenderReport m_report;
     std::int64_t m_framesDone = 0, m_framesMade = 0, m_framesKnown = 0;
     std::size_t m_linesKnown = 0;

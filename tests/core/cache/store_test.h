@@ -16,7 +16,7 @@ namespace loquor::test {
 inline QString storeTemplate()
 {
     const bool hasMemory = ::access("/dev/shm", W_OK) == 0;
-    return (hasMemory ? QString("/dev/shm") : QDir::tempPath()) + "/loquor-cache-XXXXXX";
+    return (hasMemory ? QString("/dev/shm") : QDir::tempPath()) + "/loquor-cache";
 }
 
 // A folder for each test function and row of data, and a store in it.

@@ -455,8 +455,10 @@ private Q_SLOTS:
         const auto outcome = fixture.render(document);
         QVERIFY2(outcome.report, outcome.error ? outcome.error->text().c_str() : "");
         QVERIFY(outcome.report->failedLines.empty());
-        for (const LineState& line : fixture.inspect(document).lines)
+        for (const LineState& line : fixture.inspect(document).lines) {
             QCOMPARE(line.kind, LineState::Kind::Fresh);
+            QVERIFY(line.joined);
+        }
     }
 
     void damaged_files_are_made_again_data()

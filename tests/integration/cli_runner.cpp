@@ -9,6 +9,7 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QJsonDocument>
+#include <csignal>
 
 #include <unistd.h>
 
@@ -207,6 +208,12 @@ Image turnedHead(const Image& photo, double centre, double radius, double degree
             std::copy_n(photo.row(y) + 3 * from, 3, out.row(y) + 3 * x);
     }
     return out;
+}
+
+void sendSignal(const QProcess& process, int signal)
+{
+    if (process.processId() > 0)
+        ::kill(static_cast<pid_t>(process.processId()), signal);
 }
 
 QList<int> processesBelow(qint64 pid, const QString& program)

@@ -67,6 +67,9 @@ Image cutOut(const Image& photo, int left, int top, int right, int bottom);
 // The columns around `centre` wrapped on an upright cylinder of this radius and turned by that much: what a
 // photo from the side shows of a face. Beside it the picture is black.
 Image turnedHead(const Image& photo, double centre, double radius, double degrees);
+// Sends a signal unless the process has ended: its id is 0 then, and a signal to that would go to every process of
+// this group.
+void sendSignal(const QProcess& process, int signal);
 // Ids of the processes below `pid` whose program has this name.
 QList<int> processesBelow(qint64 pid, const QString& program);
 

@@ -53,7 +53,7 @@ private Q_SLOTS:
         QVERIFY(process);
         QElapsedTimer timer;
         timer.start();
-        ::kill(static_cast<pid_t>(process->processId()), signal);
+        sendSignal(*process, signal);
         QVERIFY(process->waitForFinished(10'000));
         QVERIFY2(timer.elapsed() < 3000, qPrintable(QString::number(timer.elapsed())));
         QCOMPARE(process->exitStatus(), QProcess::NormalExit);
@@ -66,7 +66,7 @@ private Q_SLOTS:
         auto process = m_cli.start({"render", "-r", m_photo, "-t", "Hello.", "-o", m_cli.path("out.mp4")});
         while (process->readAllStandardError().isEmpty() && process->state() == QProcess::Running)
             process->waitForReadyRead(100);
-        ::kill(static_cast<pid_t>(process->processId()), SIGINT);
+        sendSignal(*process, SIGINT);
         QVERIFY(process->waitForFinished(10'000));
         QCOMPARE(process->exitCode(), 130);
         expectNothingLeft();
@@ -112,7 +112,7 @@ private Q_SLOTS:
         const QString script = m_cli.writeText("book.txt", sentence.repeated(4200));
         auto process = startLong({"--script", script});
         QVERIFY(process);
-        ::kill(static_cast<pid_t>(process->processId()), SIGINT);
+        sendSignal(*process, SIGINT);
         QVERIFY(process->waitForFinished(15'000));
         QCOMPARE(process->exitCode(), 130);
         expectNothingLeft();

@@ -112,7 +112,7 @@ private Q_SLOTS:
         }
         QVERIFY2(seen.contains(" fps"), seen.constData());
         QVERIFY2(seen.contains("/54000 frames"), seen.constData());
-        ::kill(static_cast<pid_t>(process->processId()), SIGINT);
+        sendSignal(*process, SIGINT);
         QVERIFY(process->waitForFinished(15'000));
         QCOMPARE(process->exitCode(), 130);
         QVERIFY(!QFile::exists(m_cli.path("hours.mp4")));

@@ -42,6 +42,8 @@ public:
     // The same at once, for callers that write in order of time themselves.
     Result<> writeNow(AVPacket& packet, const AVStream& stream, AVRational timeBase);
     Result<> writeTrailer();
+    // The file gets its name. Its size.
+    Result<std::uint64_t> commit();
     platform::AtomicFile& file() { return m_file; }
 
 private:

@@ -179,4 +179,13 @@ Result<> Mp4Muxer::writeTrailer()
     return {};
 }
 
+Result<std::uint64_t> Mp4Muxer::commit()
+{
+    struct stat info{};
+    if (::fstat(m_file.fd(), &info) != 0)
+        return fail(errorFromErrno(errno, "Cannot write " + platform::quotedPath(m_file.path())));
+    LQ_CHECKED(m_file.commit());
+    return static_cast<std::uint64_t>(info.st_size);
+}
+
 } // namespace loquor::media

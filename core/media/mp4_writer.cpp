@@ -5,10 +5,8 @@
 #include <cmath>
 #include <optional>
 
-#include <sys/stat.h>
-
 #include "core/media/mp4_check.h"
-#include "core/media/mp4_encoders.h"
+#include "core/media/video_track.h"
 #include "core/platform/paths.h"
 
 namespace loquor::media {
@@ -17,9 +15,8 @@ struct Mp4Writer::Impl
 {
     Mp4Options options;
     std::unique_ptr<Mp4Muxer> muxer;
-    std::optional<H264Encoder> video;
+    std::optional<VideoTrack> video;
     std::optional<AacEncoder> audio;
-    AVStream* videoStream = nullptr;
     AVStream* audioStream = nullptr;
     bool isBroken = false;
 
@@ -28,11 +25,10 @@ struct Mp4Writer::Impl
     Result<> start(platform::AtomicFile file)
     {
         LQ_TRY(muxer, Mp4Muxer::create(std::move(file)));
-        const bool globalHeader = muxer->needsGlobalHeader();
-        LQ_TRY(video, H264Encoder::create(codingOf(options), globalHeader));
-        LQ_TRY(videoStream, muxer->addStream(video->context()));
+        LQ_TRY(video, VideoTrack::create(*muxer, codingOf(options), VideoTrack::Order::Sorted));
         if (options.audioRate > 0) {
-            LQ_TRY(audio, AacEncoder::create({options.audioRate, options.audioChannels, options.audioBitrate}, globalHeader));
+            LQ_TRY(audio, AacEncoder::create({options.audioRate, options.audioChannels, options.audioBitrate},
+                                             muxer->needsGlobalHeader()));
             LQ_TRY(audioStream, muxer->addStream(audio->context()));
         }
         muxer->setTags(options.tags);
@@ -57,10 +53,6 @@ struct Mp4Writer::Impl
         return {};
     }
 
-    PacketSink pictureSink()
-    {
-        return [this](AVPacket& packet) { return muxer->write(packet, *videoStream, video->context().time_base); };
-    }
     PacketSink soundSink()
     {
         return [this](AVPacket& packet) { return muxer->write(packet, *audioStream, audio->context().time_base); };
@@ -68,7 +60,7 @@ struct Mp4Writer::Impl
 
     double videoSeconds() const
     {
-        return static_cast<double>(video->framesIn()) / options.fps.toDouble();
+        return static_cast<double>(video->encoder().framesIn()) / options.fps.toDouble();
     }
     double audioSeconds() const
     {
@@ -77,8 +69,6 @@ struct Mp4Writer::Impl
 
     Result<> checkLengths() const
     {
-        if (video->framesIn() == 0)
-            return fail(ErrorCode::EmptyInput, "There are no pictures to write to " + name() + ".");
         if (audio && std::abs(videoSeconds() - audioSeconds()) * options.fps.toDouble() >= 1.0)
             return fail(ErrorCode::Corrupt,
                         "Picture and sound of " + name() +
@@ -89,30 +79,27 @@ struct Mp4Writer::Impl
 
     Result<Mp4Summary> finish()
     {
+        LQ_CHECKED(video->finish());
         LQ_CHECKED(checkLengths());
-        LQ_CHECKED(video->encode(nullptr, pictureSink()));
         if (audio)
             LQ_CHECKED(audio->finish(soundSink()));
         LQ_CHECKED(muxer->writeTrailer());
-        LQ_CHECKED(verifyMp4(muxer->file(), {options.width, options.height, options.fps, video->framesIn(), audio.has_value()}));
+        LQ_CHECKED(verifyMp4(muxer->file(), {options.width, options.height, options.fps, video->encoder().framesIn(), audio.has_value()}));
         Mp4Summary summary;
-        summary.frames = video->framesIn();
+        summary.frames = video->encoder().framesIn();
         summary.audioFrames = audio ? audio->framesIn() : 0;
         summary.videoSeconds = videoSeconds();
         summary.audioSeconds = audioSeconds();
         summary.encoderCpuSeconds = encoderCpu();
         summary.conversionCpuSeconds = conversionCpu();
-        struct stat info{};
-        if (::fstat(muxer->file().fd(), &info) == 0)
-            summary.bytes = static_cast<std::uint64_t>(info.st_size);
-        LQ_CHECKED(muxer->file().commit());
+        LQ_TRY(summary.bytes, muxer->commit());
         return summary;
     }
 
-    double encoderCpu() const { return video->cpuSeconds() + (audio ? audio->cpuSeconds() : 0); }
+    double encoderCpu() const { return video->encoder().cpuSeconds() + (audio ? audio->cpuSeconds() : 0); }
     double conversionCpu() const
     {
-        return video->conversionCpuSeconds() + (audio ? audio->conversionCpuSeconds() : 0);
+        return video->encoder().conversionCpuSeconds() + (audio ? audio->conversionCpuSeconds() : 0);
     }
 };
 
@@ -155,12 +142,8 @@ Result<Mp4Writer> Mp4Writer::create(const std::filesystem::path& file, const Mp4
 Result<> Mp4Writer::addFrame(const Image& rgb)
 {
     LQ_CHECKED(m->usable());
-    if (rgb.channels != 3 || rgb.width != m->options.width || rgb.height != m->options.height)
-        return fail(ErrorCode::InvalidArgument,
-                    "A picture of " + std::to_string(rgb.width) + "x" + std::to_string(rgb.height) +
-                        " does not fit a video of " + std::to_string(m->options.width) + "x" +
-                        std::to_string(m->options.height) + ".");
-    return m->guarded(m->video->encode(&rgb, m->pictureSink()));
+    LQ_CHECKED(m->video->checkFits(rgb));
+    return m->guarded(m->video->add(rgb));
 }
 
 Result<> Mp4Writer::addAudio(const float* samples, SampleIndex frames)
@@ -173,12 +156,12 @@ Result<> Mp4Writer::addAudio(const float* samples, SampleIndex frames)
 
 std::int64_t Mp4Writer::framesAdded() const
 {
-    return m->video->framesIn();
+    return m->video->encoder().framesIn();
 }
 
 std::int64_t Mp4Writer::framesEncoded() const
 {
-    return m->video->framesOut();
+    return m->video->encoder().framesOut();
 }
 
 double Mp4Writer::encoderCpuSeconds() const

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include <sys/stat.h>
-
 #include "core/media/mp4_check.h"
 #include "core/platform/paths.h"
 
@@ -221,10 +219,7 @@ Result<Mp4Summary> SegmentExport::finish(FrameIndex frames, const H264Encoder* e
         out.encoderCpuSeconds += m_spans->cpuSeconds();
         out.conversionCpuSeconds += m_spans->conversionCpuSeconds();
     }
-    struct stat info{};
-    if (::fstat(m_muxer->file().fd(), &info) == 0)
-        out.bytes = static_cast<std::uint64_t>(info.st_size);
-    LQ_CHECKED(m_muxer->file().commit());
+    LQ_TRY(out.bytes, m_muxer->commit());
     return out;
 }
 

@@ -1,11 +1,8 @@
 #include <algorithm>
 #include <optional>
 
-#include <sys/stat.h>
-
-#include "core/media/mp4_encoders.h"
 #include "core/media/segments.h"
-#include "core/platform/paths.h"
+#include "core/media/video_track.h"
 
 namespace loquor::media {
 
@@ -13,8 +10,7 @@ struct SegmentWriter::Impl
 {
     SegmentOptions options;
     std::unique_ptr<Mp4Muxer> muxer;
-    std::optional<H264Encoder> video;
-    AVStream* stream = nullptr;
+    std::optional<VideoTrack> video;
     bool isBroken = false;
 
     Result<> start(platform::AtomicFile file)
@@ -23,39 +19,26 @@ struct SegmentWriter::Impl
         VideoCoding coding{options.width, options.height, options.fps, options.quality, options.preset};
         coding.keyInterval = kSegmentKeyInterval;
         coding.isSegment = true;
-        LQ_TRY(video, H264Encoder::create(coding, muxer->needsGlobalHeader()));
-        LQ_TRY(stream, muxer->addStream(video->context()));
+        LQ_TRY(video, VideoTrack::create(*muxer, coding, VideoTrack::Order::AsTheyCome));
         return muxer->writeHeader({.inFront = false});
-    }
-
-    PacketSink sink()
-    {
-        return [this](AVPacket& packet) { return muxer->writeNow(packet, *stream, video->context().time_base); };
     }
 
     Result<> add(const Image& rgb)
     {
-        const FrameIndex number = video->framesIn();
+        const FrameIndex number = video->encoder().framesIn();
         const auto& keys = options.keyFrames;
-        const bool isKey = number == 0 || std::find(keys.begin(), keys.end(), number) != keys.end();
-        return video->encode(&rgb, sink(), isKey);
+        return video->add(rgb, number == 0 || std::find(keys.begin(), keys.end(), number) != keys.end());
     }
 
     Result<SegmentSummary> finish()
     {
-        if (video->framesIn() == 0)
-            return fail(ErrorCode::EmptyInput, "There are no pictures to write to " +
-                                                   platform::quotedPath(muxer->file().path()) + ".");
-        LQ_CHECKED(video->encode(nullptr, sink()));
+        LQ_CHECKED(video->finish());
         LQ_CHECKED(muxer->writeTrailer());
         SegmentSummary out;
-        out.frames = video->framesOut();
-        out.encoderCpuSeconds = video->cpuSeconds();
-        out.conversionCpuSeconds = video->conversionCpuSeconds();
-        struct stat info{};
-        if (::fstat(muxer->file().fd(), &info) == 0)
-            out.bytes = static_cast<std::uint64_t>(info.st_size);
-        LQ_CHECKED(muxer->file().commit());
+        out.frames = video->encoder().framesOut();
+        out.encoderCpuSeconds = video->encoder().cpuSeconds();
+        out.conversionCpuSeconds = video->encoder().conversionCpuSeconds();
+        LQ_TRY(out.bytes, muxer->commit());
         return out;
     }
 };
@@ -83,11 +66,7 @@ Result<> SegmentWriter::addFrame(const Image& rgb)
 {
     if (m->isBroken)
         return fail(ErrorCode::Internal, "The chunk's video was given up after an error.");
-    if (rgb.channels != 3 || rgb.width != m->options.width || rgb.height != m->options.height)
-        return fail(ErrorCode::InvalidArgument, "A picture of " + std::to_string(rgb.width) + "x" +
-                                                    std::to_string(rgb.height) + " does not fit a video of " +
-                                                    std::to_string(m->options.width) + "x" +
-                                                    std::to_string(m->options.height) + ".");
+    LQ_CHECKED(m->video->checkFits(rgb));
     auto result = m->add(rgb);
     if (!result) {
         m->isBroken = true;
@@ -98,12 +77,12 @@ Result<> SegmentWriter::addFrame(const Image& rgb)
 
 std::int64_t SegmentWriter::framesAdded() const
 {
-    return m->video->framesIn();
+    return m->video->encoder().framesIn();
 }
 
 std::int64_t SegmentWriter::framesEncoded() const
 {
-    return m->video->framesOut();
+    return m->video->encoder().framesOut();
 }
 
 Result<SegmentSummary> SegmentWriter::finish()

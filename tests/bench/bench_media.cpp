@@ -1,6 +1,7 @@
 // Costs of core/media on this machine, as JSON: RGB to YUV (own and FFmpeg's), the MP4 writer with
 // a moving photo, loading of a large JPEG, decoding of a video and of sound.
-// Chunks: writing segments, ten minutes of them copied into one file, and encoded anew beside x264 alone.
+// Chunks: writing segments, ten minutes of them copied into one file, and encoded anew beside x264 alone on the
+// same pictures (medians of five, by turns).
 //   bench_media PHOTO [FRAMES]
 #include <algorithm>
 #include <chrono>
@@ -28,6 +29,7 @@ extern "C" {
 
 using namespace loquor;
 using namespace loquor::media;
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -104,15 +106,38 @@ struct ChunkCosts
 {
     double writeMsPerFrame = 0, mbitPerSecond = 0;
     double copyWall = 0, copyCpu = 0;
-    double x264Cpu = 0, x264Wall = 0, againCpu = 0, againWall = 0;
-    int againFrames = 0;
+    std::string again; // JSON
 };
 
-// Pictures through x264 and nothing else.
-bool encodeAlone(const std::vector<Image>& frames, const Mp4Options& options, ChunkCosts& costs)
+// Wall and processor seconds of what was run.
+struct Cost
+{
+    double wall = 0, cpu = 0;
+};
+
+template<class Work>
+Cost costOf(Work work)
+{
+    const double cpu = cpuNow(), wall = wallNow();
+    work();
+    return {wallNow() - wall, cpuNow() - cpu};
+}
+
+double median(std::vector<double> values)
+{
+    std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
+    return values[values.size() / 2];
+}
+
+std::vector<AvFramePtr> yuvOf(const fs::path& video)
 {
     std::vector<AvFramePtr> pictures;
-    for (const Image& image : frames) {
+    auto reader = VideoReader::open(video);
+    while (reader) {
+        const auto frame = reader->next();
+        if (!frame || !*frame)
+            break;
+        const Image& image = (*frame)->image;
         AvFramePtr picture = makeFrame();
         picture->format = AV_PIX_FMT_YUV420P;
         picture->width = image.width;
@@ -123,7 +148,12 @@ bool encodeAlone(const std::vector<Image>& frames, const Mp4Options& options, Ch
                      picture->linesize[2]});
         pictures.push_back(std::move(picture));
     }
-    const double cpu = cpuNow(), wall = wallNow();
+    return pictures;
+}
+
+// Pictures through x264 and nothing else.
+bool encodeAlone(const std::vector<AvFramePtr>& pictures, const Mp4Options& options)
+{
     auto encoder = H264Encoder::create(codingOf(options), true);
     const PacketSink sink = [](AVPacket& packet) -> Result<> {
         av_packet_unref(&packet);
@@ -132,10 +162,7 @@ bool encodeAlone(const std::vector<Image>& frames, const Mp4Options& options, Ch
     bool fine = encoder.has_value();
     for (const AvFramePtr& picture : pictures)
         fine = fine && encoder->encodeYuv(*picture, sink);
-    fine = fine && encoder->encode(nullptr, sink);
-    costs.x264Cpu = cpuNow() - cpu;
-    costs.x264Wall = wallNow() - wall;
-    return fine;
+    return fine && encoder->encode(nullptr, sink);
 }
 
 SoundSource soundFor(double seconds)
@@ -150,6 +177,36 @@ SoundSource soundFor(double seconds)
         *left -= out.frames();
         return out;
     };
+}
+
+// Adds an object to `json`: ten seconds of chunks into a video with other settings, beside x264 alone.
+bool measureAgain(const fs::path& file, const std::vector<SegmentPart>& parts, ExportOptions options, std::string& json)
+{
+    options.video.quality = 22;
+    options.video.threads = 0;
+    const double seconds = static_cast<double>(parts.size());
+    bool fine = encodeSegments(file, parts, options, soundFor(seconds), platform::IfExists::Replace).has_value();
+    const std::vector<AvFramePtr> pictures = yuvOf(file);
+    std::vector<double> wall, cpu, aloneWall, aloneCpu;
+    for (int i = 0; i < 5 && fine; ++i) {
+        const Cost again = costOf([&] {
+            fine = encodeSegments(file, parts, options, soundFor(seconds), platform::IfExists::Replace).has_value();
+        });
+        const Cost alone = costOf([&] { fine = fine && encodeAlone(pictures, options.video); });
+        wall.push_back(again.wall);
+        cpu.push_back(again.cpu);
+        aloneWall.push_back(alone.wall);
+        aloneCpu.push_back(alone.cpu);
+    }
+    char text[300];
+    std::snprintf(text, sizeof text,
+                  "%s{\"size\": \"%dx%d\", \"frames\": %zu, \"wall_s\": %.3f, \"cpu_s\": %.3f, \"x264_wall_s\": %.3f, "
+                  "\"x264_cpu_s\": %.3f, \"wall_ratio\": %.3f, \"cpu_ratio\": %.3f}",
+                  json.size() > 1 ? ",\n  " : "", options.video.width, options.video.height, pictures.size(), median(wall),
+                  median(cpu), median(aloneWall), median(aloneCpu), median(wall) / median(aloneWall),
+                  median(cpu) / median(aloneCpu));
+    json += text;
+    return fine && pictures.size() == parts.size() * 25;
 }
 
 bool measureChunks(const std::vector<Image>& loop, const std::filesystem::path& folder, ChunkCosts& costs)
@@ -187,20 +244,16 @@ bool measureChunks(const std::vector<Image>& loop, const std::filesystem::path& 
     if (!copied)
         return false;
 
-    std::vector<Image> frames;
-    all.resize(8);
-    for (const SegmentPart& part : all) {
-        auto reader = SegmentReader::open(part.file);
-        for (FrameIndex i = 0; i < part.frames && reader; ++i)
-            frames.push_back(*reader->frame(i));
+    all.resize(10);
+    costs.again = "[";
+    for (const auto& [width, height] : {std::pair{kWidth, kHeight}, {1920, 1080}, {960, 540}, {640, 360}}) {
+        options.video.width = width;
+        options.video.height = height;
+        if (!measureAgain(folder / "again.mp4", all, options, costs.again))
+            return false;
     }
-    costs.againFrames = static_cast<int>(frames.size());
-    options.video.audioRate = 0;
-    const double againCpu = cpuNow(), againWall = wallNow();
-    const auto again = encodeSegments(folder / "again.mp4", all, options, {}, platform::IfExists::Replace);
-    costs.againWall = wallNow() - againWall;
-    costs.againCpu = cpuNow() - againCpu;
-    return again.has_value() && encodeAlone(frames, options.video, costs);
+    costs.again += "]";
+    return true;
 }
 
 } // namespace
@@ -285,14 +338,12 @@ int main(int argc, char** argv)
         "\"mbit_per_s\": %.2f,\n \"decode_rgb_ms_per_frame\": %.3f, \"jpeg_12mp_ms\": %.1f, "
         "\"minute_44100_stereo_to_16000_ms\": %.1f,\n \"segment_write_ms_per_frame\": %.3f, "
         "\"segment_mbit_per_s\": %.2f, \"copy_10_minutes_wall_s\": %.3f, \"copy_10_minutes_cpu_s\": %.3f,\n "
-        "\"encode_anew_frames\": %d, \"encode_anew_cpu_s\": %.3f, \"x264_alone_cpu_s\": %.3f, "
-        "\"encode_anew_wall_s\": %.3f, \"x264_alone_wall_s\": %.3f}\n",
+        "\"encode_anew\": %s}\n",
         own, plain, swscaleMs(loop[0], SWS_BICUBIC),
         swscaleMs(loop[0], SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INP), frames, wall, cpu,
         summary->encoderCpuSeconds / seconds, summary->conversionCpuSeconds / seconds,
         (cpu - summary->encoderCpuSeconds - summary->conversionCpuSeconds) / seconds,
         static_cast<double>(summary->bytes) * 8e-6 / seconds, decodeMs, loadMs, audioMs, chunks.writeMsPerFrame,
-        chunks.mbitPerSecond, chunks.copyWall, chunks.copyCpu, chunks.againFrames, chunks.againCpu, chunks.x264Cpu,
-        chunks.againWall, chunks.x264Wall);
+        chunks.mbitPerSecond, chunks.copyWall, chunks.copyCpu, chunks.again.c_str());
     return 0;
 }

@@ -135,14 +135,9 @@ public:
         request.document = document;
         return wait(m_session.renderProject(std::move(request)), started);
     }
-    Result<Outcome> exportVideo(const project::Document& document, const fs::path& output, int quality)
+    Result<Outcome> exportVideo(session::ExportRequest request)
     {
         const auto started = Clock::now();
-        session::ExportRequest request;
-        request.document = document;
-        request.output = output;
-        request.overwrite = true;
-        request.quality = quality;
         return wait(m_session.exportProject(std::move(request)), started);
     }
 
@@ -252,34 +247,63 @@ std::vector<FrameIndex> joinPlaces(const session::RenderReport& exported)
     return out;
 }
 
-struct EncoderAlone
-{
-    double wallSeconds = 0;
-};
-
-// The same frames through x264 with nothing else going on; decoding is not counted.
-Result<EncoderAlone> encodeAlone(const fs::path& video, const Options& options, int quality)
+Result<std::vector<Image>> picturesOf(const fs::path& video)
 {
     LQ_TRY(media::VideoReader reader, media::VideoReader::open(video));
+    std::vector<Image> out;
+    for (;;) {
+        LQ_TRY(std::optional<media::TimedFrame> frame, reader.next());
+        if (!frame)
+            return out;
+        out.push_back(std::move(frame->image));
+    }
+}
+
+// Seconds that x264 needs for pictures that lie in memory, with nothing else going on.
+Result<double> encodeAlone(const std::vector<Image>& pictures, const Options& options, int quality)
+{
     media::Mp4Options encoding;
-    encoding.width = options.width;
-    encoding.height = options.height;
+    encoding.width = pictures.front().width;
+    encoding.height = pictures.front().height;
     encoding.quality = quality;
+    const auto start = Clock::now();
     LQ_TRY(media::Mp4Writer writer, media::Mp4Writer::create(options.folder / "alone.mp4", encoding,
                                                              platform::IfExists::Replace));
-    EncoderAlone out;
-    for (;;) {
-        LQ_TRY(const std::optional<media::TimedFrame> frame, reader.next());
-        if (!frame)
-            break;
-        const auto start = Clock::now();
-        LQ_CHECKED(writer.addFrame(frame->image));
-        out.wallSeconds += secondsSince(start);
+    for (const Image& picture : pictures)
+        LQ_CHECKED(writer.addFrame(picture));
+    LQ_TRY(const media::Mp4Summary summary, writer.finish());
+    return secondsSince(start) - summary.conversionCpuSeconds; // RGB to YUV is not x264
+}
+
+// Exports that must encode again beside x264 alone on the same pictures, by turns; medians of five.
+Result<ordered_json> measureEncoding(Runner& runner, const project::Document& document, const Options& options,
+                                     int width, int height)
+{
+    constexpr int kQuality = 20;
+    const fs::path encoded = options.folder / "encoded.mp4";
+    session::ExportRequest request;
+    request.document = document;
+    request.output = encoded;
+    request.overwrite = true;
+    request.quality = kQuality;
+    request.width = width;
+    request.height = height;
+    std::vector<double> again, alone;
+    std::vector<Image> pictures;
+    for (int i = 0; i < 5; ++i) {
+        LQ_TRY(const Outcome outcome, runner.exportVideo(request));
+        again.push_back(outcome.seconds);
+        if (pictures.empty()) {
+            LQ_TRY(pictures, picturesOf(encoded));
+        }
+        LQ_TRY(const double seconds, encodeAlone(pictures, options, kQuality));
+        alone.push_back(seconds);
     }
-    const auto start = Clock::now();
-    LQ_CHECKED(writer.finish());
-    out.wallSeconds += secondsSince(start);
-    return out;
+    return ordered_json{{"size", std::to_string(width) + "x" + std::to_string(height)},
+                        {"frames", pictures.size()},
+                        {"encode_s", percentile(again, .5)},
+                        {"x264_alone_s", percentile(alone, .5)},
+                        {"encode_by_x264", percentile(again, .5) / percentile(alone, .5)}};
 }
 
 // Words changed one after the other, in lines spread over the project.
@@ -317,33 +341,33 @@ Result<ordered_json> measureEdits(Runner& runner, project::Document& document, c
 
 Result<ordered_json> measureExports(Runner& runner, const project::Document& document, const Options& options)
 {
+    session::ExportRequest copy;
+    copy.document = document;
+    copy.output = options.folder / "copied.mp4";
+    copy.overwrite = true;
     std::vector<double> copies;
     Outcome last;
-    const fs::path copied = options.folder / "copied.mp4", encoded = options.folder / "encoded.mp4";
     for (int i = 0; i < 5; ++i) {
-        LQ_TRY(last, runner.exportVideo(document, copied, 0));
+        LQ_TRY(last, runner.exportVideo(copy));
         copies.push_back(last.seconds);
     }
-    const double seconds = last.report.durationSeconds;
+    ordered_json out{{"seconds_of_video", last.report.durationSeconds}, {"copy_s", percentile(copies, .5)}};
     // Encoding and looking at frames take long: the first lines will do.
-    project::Document start = document;
-    auto& lines = start.scenes.front().lines;
-    constexpr std::size_t kLines = 24;
-    lines.resize(std::min(kLines, lines.size()));
-    constexpr int kQuality = 20;
-    LQ_TRY(last, runner.exportVideo(start, copied, 0));
-    LQ_TRY(const Outcome again, runner.exportVideo(start, encoded, kQuality));
-    LQ_TRY(const EncoderAlone alone, encodeAlone(copied, options, kQuality));
-    LQ_TRY(const Steps steps, measureSteps(copied));
+    auto& lines = copy.document.scenes.front().lines;
+    constexpr std::size_t kLinesLookedAt = 24, kLinesEncoded = 3;
+    lines.resize(std::min(kLinesLookedAt, lines.size()));
+    LQ_TRY(last, runner.exportVideo(copy));
+    LQ_TRY(const Steps steps, measureSteps(copy.output));
     constexpr int kJoinFrames = 6;
-    return ordered_json{{"seconds_of_video", seconds},
-                        {"copy_s", percentile(copies, .5)},
-                        {"seconds_encoded", last.report.durationSeconds},
-                        {"encode_s", again.seconds},
-                        {"x264_alone_s", alone.wallSeconds},
-                        {"encode_by_x264", again.seconds / alone.wallSeconds},
-                        {"missing_frames", last.report.frames - static_cast<std::int64_t>(steps.luma.size()) - 1},
-                        {"seams", seamsOf(steps, joinPlaces(last.report), kJoinFrames)}};
+    out["missing_frames"] = last.report.frames - static_cast<std::int64_t>(steps.luma.size()) - 1;
+    out["seams"] = seamsOf(steps, joinPlaces(last.report), kJoinFrames);
+    lines.resize(std::min(kLinesEncoded, lines.size()));
+    for (const auto& [above, below] : {std::pair{1, 1}, {3, 2}, {1, 2}}) {
+        LQ_TRY(ordered_json encoding, measureEncoding(runner, copy.document, options, options.width * above / below,
+                                                      options.height * above / below));
+        out["encode_again"].push_back(std::move(encoding));
+    }
+    return out;
 }
 
 Result<ordered_json> measure(const Options& options)

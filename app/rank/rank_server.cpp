@@ -1,6 +1,7 @@
 #include "app/rank/rank_server.h"
 
 #include "app/rank/file_check.h"
+#include "core/base/guarded_thread.h"
 #include "core/base/log.h"
 #include "core/base/trace.h"
 #include "core/pipeline/stage.h"
@@ -32,9 +33,14 @@ RankServer::RankServer(ServerOptions options, comm::Channel& channel, packs::Pac
     : m_options(std::move(options)), m_channel(channel), m_pack(std::move(pack)), m_ring(std::move(ring)),
       m_desk(m_pack, m_options.dataFolder / "models", m_options.cacheFolder)
 {
-    m_renderThread = std::thread([this] { renderLoop(); });
-    m_referenceThread = std::thread([this] { referenceLoop(); });
-    m_beatThread = std::thread([this] { beatLoop(); });
+    // Without one of its threads this process is no use: it ends, and the session starts another.
+    const auto end = [this](const Error&) {
+        m_broken = true;
+        m_channel.shutdown();
+    };
+    m_renderThread = guardedThread("rendering", [this] { renderLoop(); }, end);
+    m_referenceThread = guardedThread("preparing references", [this] { referenceLoop(); }, end);
+    m_beatThread = guardedThread("giving signs of life", [this] { beatLoop(); }, end);
 }
 
 RankServer::~RankServer()
@@ -61,7 +67,7 @@ int RankServer::run()
         if (!frame) {
             // The session is gone: nobody wants the result.
             log(LogLevel::Info, "rank", frame.error().logText());
-            return 0;
+            return m_broken ? 1 : 0;
         }
         if (!*frame)
             continue;
@@ -270,7 +276,7 @@ void RankServer::renderProject(ProjectTask& task)
 
 void RankServer::referenceLoop()
 {
-    if (auto warm = m_desk.warmUp(m_all.token()); !warm)
+    if (auto warm = pipeline::guarded("loading", [&] { return m_desk.warmUp(m_all.token()); }); !warm)
         log(LogLevel::Info, "rank", warm.error().logText()); // said again when it matters
     while (auto task = m_references.pop()) {
         BusyMark busy(m_busy);

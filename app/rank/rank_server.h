@@ -90,6 +90,7 @@ private:
     std::shared_ptr<stages::SpeechTrack> m_running; // track of the run in progress
     std::shared_ptr<stages::TaskQueue> m_runningQueue;
     std::atomic<int> m_busy{0};
+    std::atomic<bool> m_broken{false}; // one of the threads is gone
     std::thread m_renderThread, m_referenceThread, m_beatThread;
 };
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/audio/audio_backend.h"
+#include "core/base/guarded_thread.h"
 
 namespace loquor::audio {
 
@@ -25,7 +26,8 @@ public:
     {
         stop();
         m_stop = false;
-        m_thread = std::thread([this] { run(); });
+        m_alive = true;
+        m_thread = guardedThread("playing without a device", [this] { run(); }, [this](const Error&) { m_alive = false; });
         return {};
     }
     void stop() override
@@ -36,7 +38,7 @@ public:
     }
     int sampleRate() const override { return m_sampleRate; }
     int channels() const override { return 1; }
-    bool isAlive() const override { return true; }
+    bool isAlive() const override { return m_alive; }
 
 private:
     void run()
@@ -60,6 +62,7 @@ private:
     const int m_sampleRate;
     const OutputCallback m_callback;
     std::atomic<bool> m_stop{true};
+    std::atomic<bool> m_alive{true};
     std::thread m_thread;
 };
 

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "core/base/guarded_thread.h"
+
 namespace loquor::audio {
 
 namespace {
@@ -30,7 +32,7 @@ Playback::Playback(AudioBackend& device, AudioBackend& fallback, Clock clock)
       m_ring(static_cast<std::size_t>(kMaxRate * kRingSeconds))
 {
     m_pulled.resize(kPullSamples);
-    m_thread = std::thread([this] { run(); });
+    m_thread = guardedThread("playing sound", [this] { run(); });
 }
 
 Playback::~Playback()
@@ -91,7 +93,20 @@ std::string Playback::silenceReason() const
     return m_silenceReason;
 }
 
+// A source or a device that throws ends its sound; the next one may play.
 void Playback::run()
+{
+    while (const auto error = caught("playing sound", [this] { serve(); })) {
+        logCaught(*error);
+        m_stream.reset();
+        m_current.source = {};
+        std::lock_guard lock(m_mutex);
+        m_silenceReason = error->message();
+    }
+    m_stream.reset();
+}
+
+void Playback::serve()
 {
     std::unique_lock lock(m_mutex);
     while (!m_quit) {
@@ -113,8 +128,6 @@ void Playback::run()
         if (!m_quit && m_order.number == m_current.number)
             m_wake.wait_for(lock, kFeedInterval);
     }
-    lock.unlock();
-    m_stream.reset();
 }
 
 void Playback::begin(const Order& order)

@@ -66,6 +66,7 @@ private:
     };
 
     void run();
+    void serve(); // until the end
     void begin(const Order& order);
     bool openStream(int sampleRate);
     bool openOn(AudioBackend& backend, int sampleRate);

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <cmath>
 
+#include "core/base/guarded_thread.h"
+
 namespace loquor::audio {
 
 using Phase = RecorderState::Phase;
@@ -20,7 +22,7 @@ constexpr double kMeterSeconds = 0.05;
 Recorder::Recorder(AudioBackend& backend) : m_backend(backend), m_ring(kRingSamples)
 {
     m_block.resize(8192);
-    m_thread = std::thread([this] { run(); });
+    m_thread = guardedThread("recording", [this] { run(); });
 }
 
 Recorder::~Recorder()
@@ -79,7 +81,16 @@ RecorderState Recorder::state() const
     return m_state;
 }
 
+// What throws ends the recording like any other failure.
 void Recorder::run()
+{
+    while (const auto error = caught("recording", [this] { serve(); })) {
+        logCaught(*error);
+        failWith(*error);
+    }
+}
+
+void Recorder::serve()
 {
     std::unique_lock lock(m_mutex);
     while (!m_quit) {

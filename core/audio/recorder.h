@@ -58,6 +58,7 @@ public:
 
 private:
     void run();
+    void serve(); // until the end
     void open(const std::string& device);
     void beginTake(const std::filesystem::path& file);
     void drain();

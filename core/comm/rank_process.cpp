@@ -6,6 +6,7 @@
 #include <mutex>
 #include <thread>
 
+#include "core/base/guarded_thread.h"
 #include "core/base/log.h"
 #include "core/platform/child_process.h"
 #include "core/platform/paths.h"
@@ -157,7 +158,11 @@ std::string RankProcess::Impl::listen()
 
 void RankProcess::Impl::readLoop()
 {
-    std::string reason = listen();
+    std::string reason;
+    if (const auto error = caught("reading its messages", [&] { reason = listen(); })) {
+        logCaught(*error);
+        reason = "was ended: " + error->message();
+    }
     if (!reason.empty())
         child.kill();
     channel.shutdown();
@@ -197,8 +202,11 @@ Result<std::unique_ptr<RankProcess>> RankProcess::start(const RankOptions& optio
     auto impl = std::make_unique<Impl>(std::move(sockets.first), std::move(*process),
                                        std::move(handlers), options);
     Impl* raw = impl.get();
-    impl->reader = std::thread([raw] { raw->readLoop(); });
-    impl->writer = std::thread([raw] { raw->writeLoop(); });
+    impl->reader = guardedThread("listening to the engine process", [raw] { raw->readLoop(); });
+    // Without it the connection ends, which the reader reports.
+    impl->writer = guardedThread(
+        "writing to the engine process", [raw] { raw->writeLoop(); },
+        [raw](const Error&) { raw->channel.shutdown(); });
     return std::unique_ptr<RankProcess>(new RankProcess(std::move(impl)));
 }
 

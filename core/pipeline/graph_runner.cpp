@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "core/base/check.h"
+#include "core/base/guarded_thread.h"
 #include "core/base/log.h"
 #include "core/pipeline/stage.h"
 
@@ -41,7 +42,7 @@ Result<void> checkBudget(std::size_t needed, std::size_t budget, const std::vect
     const auto hungriest = std::max_element(nodes.begin(), nodes.end(), [](const auto& a, const auto& b) {
         return a.bytes + a.queueBytes < b.bytes + b.queueBytes;
     });
-    constexpr std::size_t kMega = 1024 * 1024;
+    constexpr std::size_t kMega = std::size_t{1024} * 1024;
     return fail(ErrorCode::OutOfMemory,
                 "This run needs about " + std::to_string(needed / kMega + 1) + " MB but only " +
                     std::to_string(budget / kMega) + " MB are allowed; '" + hungriest->name +
@@ -84,19 +85,26 @@ Result<void> runStreaming(const GraphSource& source, std::vector<GraphNode>& nod
     });
     std::vector<std::thread> threads;
     threads.reserve(nodes.size() + 1);
-    const auto start = [&](const std::string& name, auto body) {
-        threads.emplace_back([&name, &run, &outcome, body] {
-            auto result = body(run.token());
-            if (result)
-                return;
-            log(LogLevel::Debug, "pipeline", name + ": " + result.error().logText());
-            outcome.report(std::move(result).error());
-            run.cancel();
-        });
+    const auto failed = [&run, &outcome](const Error& error) {
+        outcome.report(error);
+        run.cancel();
     };
-    start(source.name, [&source](const CancelToken& cancel) { return streamSource(source, cancel); });
-    for (GraphNode& node : nodes)
-        start(node.name, [&node](const CancelToken& cancel) { return streamNode(node, cancel); });
+    const auto start = [&](const std::string& name, auto body) {
+        const auto work = [&name, &run, failed, body] {
+            if (const auto result = body(run.token()); !result) {
+                log(LogLevel::Debug, "pipeline", name + ": " + result.error().logText());
+                failed(result.error());
+            }
+        };
+        threads.push_back(guardedThread("rendering", work, failed));
+    };
+    const auto startAll = [&] {
+        start(source.name, [&source](const CancelToken& cancel) { return streamSource(source, cancel); });
+        for (GraphNode& node : nodes)
+            start(node.name, [&node](const CancelToken& cancel) { return streamNode(node, cancel); });
+    };
+    if (const auto error = caught("starting the threads of a run", startAll))
+        failed(*error); // those that run already end
     for (std::thread& thread : threads)
         thread.join();
     if (parent.isCancelled())

@@ -19,6 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/base/guarded_thread.h"
 #include "core/platform/paths.h"
 #include "core/platform/signals.h"
 
@@ -252,6 +253,24 @@ struct ChildProcess::Impl
             reap(child);
     }
 
+    // After an exception: whoever waits for the start or the end of the program learns that there is none.
+    void giveUp()
+    {
+        {
+            std::lock_guard lock(mutex);
+            if (!isStarted)
+                startError = ENOMEM;
+            isStarted = true;
+            if (pid > 0 && !status) {
+                ::kill(-pid, SIGKILL);
+                ExitStatus killed;
+                killed.signal = SIGKILL;
+                status = killed;
+            }
+        }
+        changed.notify_all();
+    }
+
     // Waits without collecting first, so that signalGroup never meets a reused number.
     void reap(pid_t child)
     {
@@ -340,11 +359,13 @@ Result<ChildProcess> ChildProcess::start(const ChildOptions& options)
 
     Impl* state = impl.get();
     // The pointers in the plan stay valid: moving a vector of strings moves no string.
-    state->thread = std::thread([state, plan = std::move(plan), ends = std::move(childEnds),
-                                 errorRead = std::move(errorPipe.readEnd),
-                                 errorWrite = std::move(errorPipe.writeEnd)]() mutable {
-        state->run(std::move(plan), std::move(errorRead), std::move(errorWrite), std::move(ends));
-    });
+    state->thread = guardedThread(
+        "watching a child process",
+        [state, plan = std::move(plan), ends = std::move(childEnds), errorRead = std::move(errorPipe.readEnd),
+         errorWrite = std::move(errorPipe.writeEnd)]() mutable {
+            state->run(std::move(plan), std::move(errorRead), std::move(errorWrite), std::move(ends));
+        },
+        [state](const Error&) { state->giveUp(); });
     std::unique_lock lock(state->mutex);
     state->changed.wait(lock, [&] { return state->isStarted; });
     if (state->startError != 0) {

@@ -6,6 +6,8 @@
 
 #include <pthread.h>
 
+#include "core/base/guarded_thread.h"
+
 namespace loquor::platform {
 
 void ignorePipeAndSizeSignals()
@@ -29,14 +31,15 @@ InterruptWatch::InterruptWatch(std::function<void(int)> onSignal) : m(std::make_
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR2})
         sigaddset(&m->set, signal);
     pthread_sigmask(SIG_BLOCK, &m->set, &m->before);
-    m->thread = std::thread([impl = m.get()] {
+    m->thread = guardedThread("waiting for signals", [impl = m.get()] {
         for (;;) {
             int signal = 0;
             if (sigwait(&impl->set, &signal) != 0)
                 continue;
             if (signal == SIGUSR2) // sent by the destructor to this thread alone
                 return;
-            impl->onSignal(signal);
+            if (const auto error = caught("answering a signal", [&] { impl->onSignal(signal); }))
+                logCaught(*error); // the next signal may fare better
         }
     });
 }

@@ -34,7 +34,7 @@ private:
         float unused = 0; // no padding: the bytes of a state are compared and hashed
     };
     Value m_base{};
-    float m_unused = 0; // as above
+    [[maybe_unused]] float m_unused = 0; // as above
     std::array<Step, kSteps> m_steps{};
     std::uint64_t m_count = 0;
 };

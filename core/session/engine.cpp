@@ -2,6 +2,7 @@
 
 #include <system_error>
 
+#include "core/base/guarded_thread.h"
 #include "core/base/log.h"
 #include "core/session/recording_source.h"
 #include "core/session/text_source.h"
@@ -32,7 +33,7 @@ Engine::Engine(Shared& shared, SessionOptions options, std::shared_ptr<VoiceShel
           m_shared.box.put(CheckedNote{id, std::move(report)});
       })
 {
-    m_thread = std::thread([this] { run(); });
+    m_thread = guardedThread("running the engine", [this] { run(); });
 }
 
 Engine::~Engine()
@@ -44,19 +45,25 @@ Engine::~Engine()
 void Engine::run()
 {
     while (!m_quit) {
-        try {
+        const auto turn = [this] {
             if (auto note = m_shared.box.take(kTick))
                 handle(std::move(*note));
             if (Clock::now() - m_lastTick >= kTick)
                 tick();
             if (m_job && m_job->isOver())
                 startNext();
-        } catch (const std::exception& exception) {
-            // A broken invariant ends the job it happened in, not the program.
-            log(LogLevel::Error, "session", std::string("engine thread: ") + exception.what());
+        };
+        const auto error = caught("running a job", turn);
+        if (!error)
+            continue;
+        // A broken invariant ends the job it happened in, not the program.
+        logCaught(*error);
+        const auto abandon = [&] {
             if (m_job && !m_job->isOver())
-                m_job->abandon(Error(ErrorCode::Internal, exception.what()));
-        }
+                m_job->abandon(*error);
+        };
+        if (const auto again = caught("ending a job", abandon))
+            logCaught(*again);
     }
     m_job.reset();
     m_warmingCancel.cancel();
@@ -218,7 +225,7 @@ void Engine::warmUp(const std::string& voice)
         m_warming.join();
         m_warmingCancel = CancelSource();
     }
-    m_warming = std::thread([voices = m_voices, voice, cancel = m_warmingCancel.token()] {
+    const auto load = [voices = m_voices, voice, cancel = m_warmingCancel.token()] {
         const auto choice = speech::chooseVoice(voices->list(), voice, {}, "Hello.");
         if (!choice)
             return log(LogLevel::Info, "session", choice.error().logText());
@@ -226,7 +233,9 @@ void Engine::warmUp(const std::string& voice)
             return log(LogLevel::Info, "session", loaded.error().logText());
         if (auto started = voices->phonemes()->warmUp(cancel); !started)
             log(LogLevel::Info, "session", started.error().logText());
-    });
+    };
+    // What fails here is said again by the run that needs it.
+    m_warming = guardedThread("loading a voice ahead", load);
 }
 
 void Engine::tick()

@@ -1,5 +1,6 @@
 #include "core/session/export_job.h"
 
+#include "core/base/guarded_thread.h"
 #include "core/session/export_writer.h"
 
 namespace loquor::session {
@@ -20,15 +21,11 @@ void ExportJob::start()
 {
     m_tools.board.beginJob(m_id, Phase::Finishing, "export");
     m_tools.memory.restart();
-    m_thread = std::thread([this] {
-        Result<RenderReport> report = fail(ErrorCode::Internal, "Nothing was exported.");
-        try {
-            report = work();
-        } catch (const std::exception& exception) {
-            report = fail(ErrorCode::Internal, std::string("Exporting failed: ") + exception.what());
-        }
+    const auto answer = [this](Result<RenderReport> report) {
         m_tools.box.put(WorkerNote{m_id, 0, 0, {}, {}, std::move(report)});
-    });
+    };
+    m_thread = guardedThread(
+        "exporting", [this, answer] { answer(work()); }, [answer](const Error& error) { answer(fail(error)); });
 }
 
 Result<RenderReport> ExportJob::work()

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <cstdio>
 
+#include "core/base/guarded_thread.h"
 #include "core/media/audio_reader.h"
 #include "core/platform/atomic_file.h"
 #include "core/platform/paths.h"
@@ -80,16 +81,15 @@ bool FileChecker::startLocally(CommandId id, const fs::path& file)
     const bool text = looksLikeText(head);
     if (!head.empty() && !text && !isSound(file))
         return false;
-    m_workers.emplace_back([this, id, file, text, token = m_cancel.token()] {
-        CheckReport report;
-        try {
-            report = text ? checkText(file) : checkSound(file, token);
-        } catch (const std::exception& exception) { // out of memory, say: ends this check, not the program
-            report = failed(file, Error(ErrorCode::Internal, std::string("Checking failed: ") + exception.what()));
-        }
+    const auto answer = [this, id, token = m_cancel.token()](CheckReport report) {
         if (!token.isCancelled())
             m_done(id, std::move(report));
-    });
+    };
+    // Out of memory, say, ends this check and not the program.
+    m_workers.push_back(guardedThread(
+        "checking a file",
+        [file, text, answer, token = m_cancel.token()] { answer(text ? checkText(file) : checkSound(file, token)); },
+        [file, answer](const Error& error) { answer(failed(file, error)); }));
     return true;
 }
 

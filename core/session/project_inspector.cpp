@@ -1,5 +1,7 @@
 #include "core/session/project_inspector.h"
 
+#include "core/base/guarded_thread.h"
+
 namespace loquor::session {
 
 namespace {
@@ -108,7 +110,7 @@ ProjectInspector::ProjectInspector(std::shared_ptr<cache::ChunkStore> store, std
     : m_store(std::move(store)), m_voices(std::move(voices)), m_dataFolder(std::move(dataFolder)),
       m_done(std::move(done))
 {
-    m_thread = std::thread([this] { run(); });
+    m_thread = guardedThread("looking at projects", [this] { run(); });
 }
 
 ProjectInspector::~ProjectInspector()
@@ -144,11 +146,11 @@ void ProjectInspector::run()
             m_asked.pop_front();
         }
         Result<ProjectState> state = fail(ErrorCode::Internal, "The project was not looked at.");
-        try {
+        const auto look = [&] {
             state = inspectProject(next.second, *m_store, *m_voices, m_dataFolder, m_cancel.token());
-        } catch (const std::exception& exception) {
-            state = fail(ErrorCode::Internal, std::string("Looking at the project failed: ") + exception.what());
-        }
+        };
+        if (auto error = caught("looking at the project", look))
+            state = fail(std::move(*error));
         m_done(next.first, std::move(state));
     }
 }

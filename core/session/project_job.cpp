@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/guarded_thread.h"
 #include "core/base/trace.h"
 #include "core/project/line_facts.h"
 
@@ -77,15 +78,15 @@ void ProjectJob::startScene()
         });
     if (m_hashing.joinable())
         m_hashing.join();
-    m_hashing = std::thread([this, place = m_scene, &document = m_request.document] {
-        Result<SceneFacts> facts = fail(ErrorCode::Internal, "The scene was not looked at.");
-        try {
-            facts = sceneFacts(document, document.scenes[place], m_tools.dataFolder, m_hashingCancel.token());
-        } catch (const std::exception& exception) {
-            facts = fail(ErrorCode::Internal, std::string("Looking at the scene failed: ") + exception.what());
-        }
+    const auto answer = [this, place = m_scene](Result<SceneFacts> facts) {
         m_tools.box.put(WorkerNote{m_id, place, 0, {}, std::move(facts), {}});
-    });
+    };
+    m_hashing = guardedThread(
+        "looking at a scene",
+        [this, answer, place = m_scene, &document = m_request.document] {
+            answer(sceneFacts(document, document.scenes[place], m_tools.dataFolder, m_hashingCancel.token()));
+        },
+        [answer](const Error& error) { answer(fail(error)); });
 }
 
 void ProjectJob::onWorker(WorkerNote note)

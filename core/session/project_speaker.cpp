@@ -1,5 +1,6 @@
 #include "core/session/project_speaker.h"
 
+#include "core/base/guarded_thread.h"
 #include "core/base/trace.h"
 
 namespace loquor::session {
@@ -7,7 +8,7 @@ namespace loquor::session {
 ProjectSpeaker::ProjectSpeaker(std::shared_ptr<VoiceShelf> voices, Done done)
     : m_voices(std::move(voices)), m_done(std::move(done))
 {
-    m_thread = std::thread([this] { run(); });
+    m_thread = guardedThread("speaking lines", [this] { run(); });
 }
 
 ProjectSpeaker::~ProjectSpeaker()
@@ -49,11 +50,9 @@ void ProjectSpeaker::run()
             m_wishes.pop_front();
         }
         Result<LineSound> sound = fail(ErrorCode::Internal, "nothing was spoken");
-        try {
-            sound = speakLine(next.second, *m_voices, m_cancel.token());
-        } catch (const std::exception& exception) {
-            sound = fail(ErrorCode::Internal, std::string("Making the speech failed: ") + exception.what());
-        }
+        const auto speak = [&] { sound = speakLine(next.second, *m_voices, m_cancel.token()); };
+        if (auto error = caught("making the speech", speak))
+            sound = fail(std::move(*error));
         {
             std::lock_guard lock(m_mutex);
             m_cpuSeconds = threadCpuSeconds();

@@ -1,5 +1,6 @@
 #include "core/session/speech_feeder.h"
 
+#include "core/base/guarded_thread.h"
 #include "core/base/trace.h"
 
 namespace loquor::session {
@@ -15,7 +16,7 @@ SpeechFeeder::SpeechFeeder(std::unique_ptr<SpeechSource> source, std::function<v
     : m_source(std::move(source)), m_wake(std::move(wake)),
       m_lines(QueueLimits{kLinesAhead, kBytesAhead, std::chrono::microseconds{0}})
 {
-    m_thread = std::thread([this] { run(); });
+    m_thread = guardedThread("feeding speech", [this] { run(); });
 }
 
 SpeechFeeder::~SpeechFeeder()
@@ -28,11 +29,8 @@ SpeechFeeder::~SpeechFeeder()
 void SpeechFeeder::run()
 {
     Result<void> result;
-    try {
-        result = feed();
-    } catch (const std::exception& exception) {
-        result = fail(ErrorCode::Internal, std::string("Making the speech failed: ") + exception.what());
-    }
+    if (auto error = caught("making the speech", [&] { result = feed(); }))
+        result = fail(std::move(*error));
     {
         std::lock_guard lock(m_mutex);
         m_cpuSeconds = threadCpuSeconds();

@@ -23,7 +23,7 @@ endfunction()
 # loquor_test(<folder> SOURCES tst_a.cpp tst_b.cpp ... [LIBS ...] [LABELS ...] [TIMEOUT s])
 # One program per folder (linking is the slow part); every tst_*.cpp is one CTest test of its own and
 # holds one Qt Test class registered with LOQUOR_TEST(ClassName), named like the file: tst_rational.cpp
-# registers "tst_rational".
+# registers "tst_rational". The label tsan: runs under the thread sanitizer too (target tsan_tests).
 function(loquor_test folder)
   cmake_parse_arguments(A "" "TIMEOUT" "SOURCES;LIBS;LABELS" ${ARGN})
   if(NOT A_TIMEOUT)
@@ -34,6 +34,9 @@ function(loquor_test folder)
     set(A_LABELS unit)
   endif()
   string(REPLACE "/" "_" target "test_${folder}")
+  if("tsan" IN_LIST A_LABELS)
+    add_dependencies(tsan_tests ${target})
+  endif()
   add_executable(${target} ${A_SOURCES})
   set_target_properties(${target} PROPERTIES AUTOMOC ON)
   target_link_libraries(${target} PRIVATE Loquor::test_support ${A_LIBS})

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include <QCoreApplication>
@@ -9,17 +10,41 @@
 #include <QPointer>
 #include <QThreadPool>
 
+#include "core/base/guarded_thread.h"
+
 namespace loquor::ui {
 
-// Runs work() on a pool thread and then done(result) on the thread of `context`, unless `context`
-// is gone by then. `work` must not touch `context`.
+namespace detail {
+
+template<class T>
+struct AsResult
+{
+    using Type = Result<T>;
+};
+template<class T>
+struct AsResult<Result<T>>
+{
+    using Type = Result<T>;
+};
+
+} // namespace detail
+
+// Runs work() on a pool thread and then done(Result) on the thread of `context`, unless `context`
+// is gone by then. Work that gives no Result gets one: what it throws arrives as an Error, too.
+// `work` must not touch `context`.
 template<class Work, class Done>
 void runInBackground(QObject* context, Work work, Done done)
 {
+    using Answer = typename detail::AsResult<decltype(work())>::Type;
     QThreadPool::globalInstance()->start([guard = QPointer<QObject>(context),
                                           work = std::move(work),
                                           done = std::move(done)]() mutable {
-        auto result = std::make_shared<decltype(work())>(work());
+        std::optional<Answer> given;
+        if (auto error = caught("working in the background", [&] { given.emplace(work()); })) {
+            logCaught(*error);
+            given.emplace(fail(std::move(*error)));
+        }
+        auto result = std::make_shared<Answer>(std::move(*given));
         // The guard is looked at on the UI thread only: the application object relays.
         QMetaObject::invokeMethod(
             QCoreApplication::instance(),

@@ -477,9 +477,11 @@ void MainWindow::measureFreeSpace()
                 folder = QFileInfo(folder).path(); // it will be made there
             return QStorageInfo(folder).bytesAvailable();
         },
-        [this](qint64 bytes) {
-            m_freeBytes = bytes;
-            m_status->setFreeSpace(bytes);
+        [this](const Result<qint64>& bytes) {
+            if (!bytes)
+                return; // what was measured last stays
+            m_freeBytes = *bytes;
+            m_status->setFreeSpace(*bytes);
             updateReadiness();
         });
 }

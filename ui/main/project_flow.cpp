@@ -156,7 +156,11 @@ void ProjectFlow::relinkFrom(const QString& folder)
         }
         return found;
     };
-    runInBackground(this, look, [this](const std::map<std::string, std::filesystem::path>& found) {
+    using Found = std::map<std::string, std::filesystem::path>;
+    runInBackground(this, look, [this](const Result<Found>& looked) {
+        if (!looked)
+            return m_messages.showMessage(MessageBar::Level::Warning, QString::fromStdString(looked.error().message()));
+        const Found& found = *looked;
         m_model.breakMerge();
         m_model.edit(EditKind::Reference, tr("Find missing files"),
                      [&](project::Document& document) {

@@ -143,9 +143,9 @@ void MediaChecks::readText(const QString& path)
             return std::nullopt;
         return QString::fromUtf8(file.readAll());
     };
-    runInBackground(this, read, [this, path](std::optional<QString> text) {
-        if (text)
-            Q_EMIT textImported(*text);
+    runInBackground(this, read, [this, path](const Result<std::optional<QString>>& text) {
+        if (text && *text)
+            Q_EMIT textImported(**text);
         else
             Q_EMIT refused(tr("%1 cannot be read, or is too long for a script")
                                .arg(QFileInfo(path).fileName()));

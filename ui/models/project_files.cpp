@@ -126,7 +126,12 @@ void ProjectFiles::open(const QString& file)
         opened.loaded = project::loadProject(toPath(file));
         return std::make_shared<Opened>(std::move(opened));
     };
-    runInBackground(this, read, [this, file](const std::shared_ptr<Opened>& opened) { onOpened(file, *opened); });
+    runInBackground(this, read, [this, file](const Result<std::shared_ptr<Opened>>& opened) {
+        if (opened)
+            return onOpened(file, **opened);
+        Opened none{fail(opened.error()), std::nullopt, {}};
+        onOpened(file, none);
+    });
 }
 
 void ProjectFiles::onOpened(const QString& file, Opened& opened)
@@ -192,7 +197,12 @@ void ProjectFiles::save(const QString& file)
         return std::make_shared<Saved>(std::move(saved));
     };
     const int step = m_model.undoStack().index();
-    runInBackground(this, write, [this, file, step](const std::shared_ptr<Saved>& saved) { onSaved(file, step, *saved); });
+    runInBackground(this, write, [this, file, step](const Result<std::shared_ptr<Saved>>& saved) {
+        if (saved)
+            return onSaved(file, step, **saved);
+        Saved none{fail(saved.error()), std::nullopt, 0};
+        onSaved(file, step, none);
+    });
 }
 
 void ProjectFiles::onSaved(const QString& file, int step, Saved& saved)
@@ -286,9 +296,9 @@ void ProjectFiles::findRescued()
         }
         return works;
     };
-    runInBackground(this, look, [this](const QList<RescuedWork>& works) {
-        if (!works.isEmpty())
-            Q_EMIT rescuedFound(works);
+    runInBackground(this, look, [this](const Result<QList<RescuedWork>>& works) {
+        if (works && !works->isEmpty())
+            Q_EMIT rescuedFound(*works);
     });
 }
 

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <mutex>
+#include <stdexcept>
 #include <vector>
 
 #include "core/audio/audio_backend.h"
@@ -21,6 +22,7 @@ struct FakeDevice
     int channels = 1;
     bool exists = true;
     bool acceptsAnyRate = true; // otherwise only its own
+    std::atomic<bool> throws{false}; // when it is to be opened
 
     // Runs the callback as the device would; returns what it got.
     std::vector<float> pull(std::size_t frames, double secondsUntilHeard = 0)
@@ -102,6 +104,8 @@ public:
 private:
     Result<void> check(const audio::StreamSpec& spec) const
     {
+        if (m_device.throws)
+            throw std::runtime_error("the driver is odd");
         if (!m_device.exists)
             return fail(ErrorCode::NotFound, "There is no such device");
         if (!m_device.acceptsAnyRate && spec.sampleRate != 0 &&

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cmath>
 #include <numbers>
+#include <stdexcept>
 
 #include "tests/core/audio/fake_backend.h"
 #include "tests/support/test_main.h"
@@ -183,6 +184,22 @@ private Q_SLOTS:
         QVERIFY(before >= 0 && before <= 3200 + 16000);
         QTRY_VERIFY(playback.position() > before + 1600);
         QVERIFY(!playback.silenceReason().empty());
+    }
+
+    void aSourceThatThrowsEndsItsSoundOnly()
+    {
+        FakeDevice device;
+        FakeBackend backend(device);
+        auto clock = createClockBackend();
+        std::atomic<std::int64_t> available{100000};
+        Playback playback(backend, *clock);
+        playback.play([](std::int64_t, float*, std::size_t) -> std::size_t { throw std::runtime_error("no disk"); }, 8000,
+                      0);
+        QTRY_VERIFY(playback.silenceReason().find("no disk") != std::string::npos);
+        playback.play(ramp(available), 8000, 300);
+        QTRY_VERIFY(device.running);
+        QCOMPARE(device.pull(1)[0], rampAt(300));
+        QCOMPARE(playback.silenceReason(), std::string());
     }
 
     void manyStartsAndStops()

@@ -120,6 +120,24 @@ private Q_SLOTS:
         QCOMPARE(readWav(file("c.wav")).samples.size(), std::size_t(4800));
     }
 
+    void a_device_that_throws_is_a_failure_and_the_next_take_works()
+    {
+        FakeDevice device;
+        device.throws = true;
+        FakeBackend backend(device);
+        Recorder recorder(backend);
+        recorder.record(file("thrown.wav"), "");
+        QTRY_COMPARE(recorder.state().phase, Phase::Failed);
+        QVERIFY(recorder.state().error->message().find("odd") != std::string::npos);
+        device.throws = false;
+        recorder.record(file("thrown.wav"), "");
+        QTRY_COMPARE(recorder.state().phase, Phase::Recording);
+        device.push(std::vector<float>(4800, 0.1f));
+        recorder.stop();
+        QTRY_COMPARE(recorder.state().phase, Phase::Finished);
+        QCOMPARE(readWav(file("thrown.wav")).samples.size(), std::size_t(4800));
+    }
+
     void case_100_silence_is_noticed()
     {
         FakeDevice device;

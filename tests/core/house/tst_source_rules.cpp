@@ -60,6 +60,25 @@ private Q_SLOTS:
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join('\n')));
     }
 
+    // A thread that an exception leaves ends the program: all of them start in one place that catches.
+    void threadsStartGuarded()
+    {
+        const QRegularExpression starts("std::j?thread\\s*[({]|std::j?thread\\s+\\w+\\s*[({]|hreads?\\.emplace_back\\(|"
+                                        "orkers?\\.emplace_back\\(|pthread_create|QThread::create|QtConcurrent|"
+                                        "QThreadPool::|: (public )?Q(Thread|Runnable)\\b");
+        const QStringList guards{"core/base/guarded_thread.h", "ui/bridge/background_task.h"};
+        QStringList wrong, seen;
+        for (const Source& s : sources({"*.h", "*.cpp", "*.cu"})) {
+            const auto match = starts.match(s.text);
+            if (s.name.startsWith("tests/") || !match.hasMatch())
+                continue;
+            (guards.contains(s.name) ? seen : wrong)
+                .append(s.name + ':' + QString::number(s.text.left(match.capturedStart()).count('\n') + 1));
+        }
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join('\n')));
+        QCOMPARE(seen.size(), guards.size()); // the pattern finds what it is meant to find
+    }
+
     void noPathsOfOneMachine()
     {
         const QRegularExpression re(QString("[\"' =(]/(work|root|ho") + "me)/");

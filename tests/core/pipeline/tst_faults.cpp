@@ -1,6 +1,8 @@
+#include "core/base/random.h"
 #include "tests/support/fake_pack.h"
 #include "tests/support/test_main.h"
 
+#include <iterator>
 #include <thread>
 
 using namespace loquor;
@@ -191,6 +193,39 @@ private Q_SLOTS:
             };
             const auto result = runFake(pack, with(kBoth[round % 2]), store, source.token());
             QVERIFY(!result && result.error().isCancelled());
+            QCOMPARE(pack.live->now(), (LiveNumbers{0, 0}));
+        }
+    }
+
+    // Cancelled from another thread at any moment, with faults in between: moments differ from round to round.
+    void cancel_and_faults_at_random_moments_200_times()
+    {
+        Random random(20261130);
+        constexpr Fault kFaults[] = {Fault::Fail, Fault::Throw, Fault::BadAlloc, Fault::Nan};
+        for (int round = 0; round < 200; ++round) {
+            FakePack pack;
+            if (random.uniform() < .3) {
+                FaultAt at;
+                at.fault = kFaults[random.next() % std::size(kFaults)];
+                at.stage = random.uniform() < .5 ? "motion" : "decode";
+                at.line = static_cast<int>(1 + random.next() % 20);
+                pack = faulty(at);
+            }
+            pack.endless = 40;
+            FakeRunOptions options = with(kBoth[random.next() % 2]);
+            options.limits.maxItems = 1 + random.next() % 4;
+            options.batch.windowChunks = static_cast<int>(1 + random.next() % 5);
+            const auto moment = std::chrono::microseconds(static_cast<int>(random.uniform(0, 12'000)));
+            CancelSource source;
+            auto store = std::make_shared<FakeStore>(pack, false);
+            std::thread canceller([&source, moment] {
+                std::this_thread::sleep_for(moment);
+                source.cancel();
+            });
+            const auto result = runFake(pack, options, store, source.token());
+            canceller.join();
+            QVERIFY(!result);
+            QVERIFY(!store->ended);
             QCOMPARE(pack.live->now(), (LiveNumbers{0, 0}));
         }
     }

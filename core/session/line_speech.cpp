@@ -1,5 +1,6 @@
 #include "core/session/line_speech.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <nlohmann/json.hpp>
@@ -130,6 +131,11 @@ Result<LineSound> readLineFacts(const std::string& json)
         j.at("warnings").get_to(out.warnings);
         for (const auto& cue : j.at("cues"))
             out.cues.push_back({cue.at(0), cue.at(1), cue.at(2)});
+        const bool isFinite = std::ranges::all_of(out.cues, [](const comm::LineCue& cue) {
+            return std::isfinite(cue.time) && std::isfinite(cue.strength);
+        });
+        if (out.frames <= 0 || !isFinite)
+            return fail(ErrorCode::Corrupt, "What is stored about the sound of a line is damaged: impossible numbers.");
         return out;
     } catch (const std::exception& exception) {
         return fail(ErrorCode::Corrupt,

@@ -78,7 +78,7 @@ Result<bool> LineLookup::findSound(LineItem& item)
         return false;
     auto facts = readLineFacts(entry->facts);
     // Opening a part verifies the entry; a damaged one is gone afterwards.
-    if (!facts || facts->frames <= 0 || !m_store.part(item.speechKey, kSoundPart))
+    if (!facts || !m_store.part(item.speechKey, kSoundPart))
         return false;
     LQ_CHECKED(fill(item, facts->frames, std::move(facts->cues)));
     return true;

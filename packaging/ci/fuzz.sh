@@ -4,7 +4,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 . packaging/setup/lib.sh
 seconds=${1:-20}
-build fuzz all
+build fuzz fuzz_targets
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 for target in build/fuzz/bin/fuzz_*; do

@@ -30,14 +30,14 @@ tree_id() {
   { git rev-parse HEAD; git diff HEAD; git ls-files -o --exclude-standard -z | xargs -0 -r sha256sum; } | sha256sum | cut -c1-16
 }
 
-build_and_test() { # PRESET [TARGET]
-  build "$1" "${2:-all}" && ctest --preset "$1" -j "$jobs"
+build_and_test() { # PRESET TARGET...
+  build "$@" && ctest --preset "$1" -j "$jobs"
 }
 
 part_format() { git ls-files '*.h' '*.cpp' | xargs clang-format-19 --dry-run --Werror; }
-part_asan() { build_and_test asan; }
+part_asan() { build_and_test asan all; }
 part_tsan() { build_and_test tsan tsan_tests; } # only what it runs
-part_clang() { build_and_test clang; }
+part_clang() { build_and_test clang all; }
 part_tidy() { bash packaging/ci/tidy.sh; }
 part_fuzz() { bash packaging/ci/fuzz.sh 12; }
 part_cuda() {
@@ -45,7 +45,7 @@ part_cuda() {
     echo "nvcc is not installed: the preset cuda cannot be built here. Install a CUDA 13 toolkit."
     return 77
   fi
-  bash packaging/setup.sh --cuda && build_and_test cuda
+  bash packaging/setup.sh --cuda && build_and_test cuda loquor_cuda test_gpu # the rest is as in ci
 }
 
 bash packaging/setup.sh --tests --checks || exit 1

@@ -2,7 +2,6 @@
 #include <cuda_runtime.h>
 
 #include <cstdio>
-#include <cstring>
 
 #include "core/gpu/plugin/plugin_abi.h"
 #include "core/gpu/plugin/self_test.h"
@@ -32,7 +31,8 @@ LOQUOR_EXPORT int32_t loquorGpuDevices(LoquorGpuDevice* out, int32_t capacity, c
         device.index = i;
         if (cudaGetDeviceProperties(&properties, i) != cudaSuccess)
             continue;
-        std::strncpy(device.name, properties.name, sizeof device.name - 1);
+        constexpr int kLongestName = sizeof device.name - 1; // longer ones are cut
+        std::snprintf(device.name, sizeof device.name, "%.*s", kLongestName, properties.name);
         device.memoryBytes = properties.totalGlobalMem;
         device.computeMajor = properties.major;
         device.computeMinor = properties.minor;

@@ -47,6 +47,7 @@ int check(const Options& options, Interrupts& interrupts)
     if (!session)
         return complain(session.error());
     std::vector<session::CommandId> order;
+    order.reserve(options.files.size());
     for (const std::string& file : options.files)
         order.push_back((*session)->check(std::filesystem::absolute(file)));
     std::map<session::CommandId, session::CheckReport> reports;

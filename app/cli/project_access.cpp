@@ -57,8 +57,9 @@ OpenOutcome openForEditing(const std::filesystem::path& file, const ProjectOutpu
     auto locked = project::lockProject(file, options);
     if (!locked)
         return {std::nullopt, output.complain(locked.error())};
-    if (!locked->lock)
-        return {std::nullopt, output.complain(project::projectInUse(file, *locked->holder), kInUse)};
+    std::optional<project::ProjectLock>& lock = locked->lock;
+    if (!lock)
+        return {std::nullopt, output.complain(projectInUse(file, locked->holder.value_or(project::LockHolder())), kInUse)};
     auto loaded = project::loadProject(file); // as it is now that nobody else can change it
     if (!loaded)
         return {std::nullopt, output.complain(loaded.error())};
@@ -70,7 +71,7 @@ OpenOutcome openForEditing(const std::filesystem::path& file, const ProjectOutpu
         loaded->fingerprint = *saved;
         loaded->mustBeSaved = false;
     }
-    return {OpenProject{file, std::move(*loaded), std::move(*locked->lock)}, kSuccess};
+    return {OpenProject{file, std::move(*loaded), std::move(*lock)}, kSuccess};
 }
 
 int editProject(const std::filesystem::path& file, const ProjectOutput& output, const Edit& edit,
@@ -99,7 +100,7 @@ int writeNewProject(const project::Document& document, const std::filesystem::pa
     if (!locked)
         return output.complain(locked.error());
     if (!locked->lock)
-        return output.complain(project::projectInUse(file, *locked->holder), kInUse);
+        return output.complain(projectInUse(file, locked->holder.value_or(project::LockHolder())), kInUse);
     if (const auto saved = project::saveProject(document, file); !saved)
         return output.complain(saved.error());
     const auto loaded = project::loadProject(file);

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include <QThread>
+#include <QThreadPool>
 
 #include "tests/support/test_main.h"
 

@@ -187,7 +187,7 @@ void ProjectFiles::save(const QString& file)
         if (!isOurs) {
             auto locked = project::lockProject(toPath(file), options);
             if (locked && !locked->lock) {
-                saved.fingerprint = fail(project::projectInUse(toPath(file), *locked->holder));
+                saved.fingerprint = fail(project::projectInUse(toPath(file), locked->holder.value_or(project::LockHolder())));
                 return std::make_shared<Saved>(std::move(saved));
             }
             if (locked)

@@ -104,15 +104,8 @@ int run(const Arguments& arguments, const CancelToken& cancel)
     return evaluation->hardFlags() > 0 ? kHardFlag : kClean;
 }
 
-} // namespace
-
-int main(int argc, char** argv)
+int runCommandLine(int argc, char** argv, const CancelToken& cancel)
 {
-    // The networks are too small for several threads, and idle ones would spin.
-    ::setenv("OMP_NUM_THREADS", "1", 1);
-    platform::ignorePipeAndSizeSignals();
-    CancelSource cancel;
-    const platform::InterruptWatch watch([&](int) { cancel.cancel(); });
     CLI::App app;
     Arguments arguments;
     describe(app, arguments);
@@ -121,9 +114,22 @@ int main(int argc, char** argv)
     } catch (const CLI::ParseError& e) {
         return app.exit(e) == 0 ? kClean : kNotMeasured;
     }
+    return run(arguments, cancel);
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    // The networks are too small for several threads, and idle ones would spin.
+    ::setenv("OMP_NUM_THREADS", "1", 1);
+    platform::ignorePipeAndSizeSignals();
     try {
-        return run(arguments, cancel.token());
+        CancelSource cancel;
+        const platform::InterruptWatch watch([&](int) { cancel.cancel(); });
+        return runCommandLine(argc, argv, cancel.token());
     } catch (const std::exception& e) {
-        return complain(std::string("internal error: ") + e.what());
+        std::fprintf(stderr, "loquor-evaluate: internal error: %s\n", e.what());
+        return kNotMeasured;
     }
 }

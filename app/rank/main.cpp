@@ -1,9 +1,11 @@
 // loquor-rank: one worker process of the engine. Started by the session, never by hand.
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 #include <string_view>
 
 #include "app/rank/rank_server.h"
+#include "core/base/guarded_thread.h"
 #include "core/comm/rank_process.h"
 #include "core/packs/pack_finder.h"
 #include "core/platform/file_descriptor.h"
@@ -37,11 +39,8 @@ int complain(const Error& error)
     return 1;
 }
 
-} // namespace
-
-int main(int argc, char** argv)
+int serve(int argc, char** argv)
 {
-    platform::ignorePipeAndSizeSignals();
     const rank::ServerOptions options = readOptions(argc, argv);
     auto pack = packs::findPack("portrait", packs::packFolders(options.dataFolder));
     if (!pack)
@@ -56,4 +55,15 @@ int main(int argc, char** argv)
     comm::Channel channel{platform::FileDescriptor(comm::kControlDescriptor)};
     rank::RankServer server(options, channel, std::move(*pack), std::move(ring));
     return server.run();
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    platform::ignorePipeAndSizeSignals();
+    int exitCode = EXIT_FAILURE;
+    if (const auto error = caught("serving the session", [&] { exitCode = serve(argc, argv); }))
+        logCaught(*error);
+    return exitCode;
 }

@@ -36,7 +36,7 @@ std::string memoryKey(const stages::ReferenceRequest& request)
 
 } // namespace
 
-ReferenceDesk::ReferenceDesk(packs::PackManifest pack, fs::path modelsFolder, fs::path cacheFolder)
+ReferenceDesk::ReferenceDesk(packs::PackManifest pack, fs::path modelsFolder, const fs::path& cacheFolder)
     : m_pack(std::move(pack)), m_modelsFolder(std::move(modelsFolder)),
       m_analysis(std::make_shared<stages::FaceAnalysis>(m_modelsFolder / m_pack.engine)),
       m_stage(std::make_shared<stages::ReferenceStage>(

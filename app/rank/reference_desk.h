@@ -24,7 +24,7 @@ class ReferenceDesk
 public:
     // Checks the networks' checksums at the first use.
     ReferenceDesk(packs::PackManifest pack, std::filesystem::path modelsFolder,
-                  std::filesystem::path cacheFolder);
+                  const std::filesystem::path& cacheFolder);
 
     // The cost goes into the `trace` of the first run that uses the reference.
     Result<stages::ReferenceContext> prepare(const stages::ReferenceRequest& request, Trace* trace,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "core/base/guarded_thread.h"
 #include "core/media/segment_file.h"
 
 namespace loquor::media {
@@ -117,7 +118,7 @@ SegmentPictures::SegmentPictures(const std::vector<SegmentPart>& parts, int widt
     for (std::size_t i = 0; i < count; ++i)
         m_queues.push_back(std::make_unique<Queue>(kAhead));
     for (std::size_t i = 0; i < count; ++i)
-        m_threads.emplace_back([this, i] { work(i); });
+        m_threads.push_back(guardedThread("decoding chunks", [this, i] { work(i); }, [this, i](const Error& error) { end(i, fail(error)); }));
 }
 
 SegmentPictures::~SegmentPictures()
@@ -130,22 +131,22 @@ SegmentPictures::~SegmentPictures()
 
 void SegmentPictures::work(std::size_t worker)
 {
-    Queue& queue = *m_queues[worker];
+    PartDecoder decoder(m_width, m_height);
+    const Give give = [&queue = *m_queues[worker]](AvFramePtr picture) {
+        const ItemCost cost = costOf(*picture);
+        return queue.push(std::move(picture), cost);
+    };
     Result<> result;
-    try {
-        PartDecoder decoder(m_width, m_height);
-        const Give give = [&queue](AvFramePtr picture) {
-            const ItemCost cost = costOf(*picture);
-            return queue.push(std::move(picture), cost);
-        };
-        for (std::size_t i = worker; i < m_parts.size() && result; i += m_queues.size())
-            result = decoder.decode(m_parts[i], give, m_cancel);
-    } catch (const std::exception& exception) {
-        result = fail(ErrorCode::Internal, std::string("The chunks cannot be decoded: ") + exception.what());
-    }
+    for (std::size_t i = worker; i < m_parts.size() && result; i += m_queues.size())
+        result = decoder.decode(m_parts[i], give, m_cancel);
+    end(worker, std::move(result));
+}
+
+void SegmentPictures::end(std::size_t worker, Result<> result)
+{
     if (!result)
-        queue.push(fail(std::move(result).error()));
-    queue.close();
+        m_queues[worker]->push(fail(std::move(result).error()));
+    m_queues[worker]->close();
 }
 
 Result<AvFramePtr> SegmentPictures::next(std::size_t part)

@@ -31,6 +31,7 @@ public:
 private:
     using Queue = BoundedQueue<Result<AvFramePtr>>;
     void work(std::size_t worker);
+    void end(std::size_t worker, Result<> result);
 
     const std::vector<SegmentPart>& m_parts;
     const int m_width, m_height;

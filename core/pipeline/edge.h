@@ -146,9 +146,10 @@ public:
         if (m_queue)
             return m_queue->push(std::move(packet), cost);
         auto pushed = m_window->push(std::move(packet), cost);
-        if (!pushed)
-            m_error = std::move(pushed).error();
-        return bool(pushed);
+        if (pushed)
+            return true;
+        m_error = std::move(pushed).error();
+        return false;
     }
     Result<std::optional<Packet<T>>> pop()
     {

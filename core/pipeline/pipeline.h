@@ -211,6 +211,7 @@ template<class In, class Out>
 Result<void> Pipeline::runStage(Stage<In, Out>& stage, Packet<In>& packet, Edge<Out>& out,
                                 const CancelToken& cancel)
 {
+    LOQUOR_CHECK(packet.value, "a stage works on a value");
     const ChunkSpec& chunk = packet.chunk;
     bool open = true;
     const Emit<Out> emit = [&](Out value) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "core/base/check.h"
 
@@ -15,11 +16,14 @@ constexpr double kRed = 0.2126, kGreen = 0.7152, kBlue = 0.0722;
 class Moments
 {
 public:
-    void add(double luma)
+    void add(double red, double green, double blue)
     {
+        const double luma = kRed * red + kGreen * green + kBlue * blue;
         ++m_count;
         m_sum += luma;
         m_squares += luma * luma;
+        m_red += red - green;
+        m_blue += blue - green;
     }
     FrameLook look() const
     {
@@ -30,13 +34,31 @@ public:
         out.luma = m_sum / n;
         out.contrast = std::sqrt(std::max(0.0, m_squares / n - out.luma * out.luma));
         out.isFinite = std::isfinite(m_sum);
+        out.red = m_red / n;
+        out.blue = m_blue / n;
         return out;
     }
 
 private:
     std::size_t m_count = 0;
-    double m_sum = 0, m_squares = 0;
+    double m_sum = 0, m_squares = 0, m_red = 0, m_blue = 0;
 };
+
+// Every other row, eight bytes at a time: a tenth of a millisecond for 1280x720.
+std::uint64_t printOf(const Image& image)
+{
+    std::uint64_t out = 0xcbf29ce484222325ull;
+    for (int y = 0; y < image.height; y += 2) {
+        const std::uint8_t* row = image.row(y);
+        for (std::size_t x = 0; x + 8 <= image.stride(); x += 8) {
+            std::uint64_t word = 0;
+            std::memcpy(&word, row + x, 8);
+            out = (out ^ word) * 0x9e3779b97f4a7c15ull;
+            out ^= out >> 32;
+        }
+    }
+    return out | 1;
+}
 
 double percentile95(std::vector<double>& values)
 {
@@ -57,18 +79,19 @@ FrameLook lookAt(const Image& image)
     for (int y = 0; y < image.height; y += kStride) {
         const std::uint8_t* row = image.row(y);
         for (std::size_t x = 0; x < image.stride(); x += step)
-            moments.add(image.channels == 1 ? row[x]
-                                            : kRed * row[x] + kGreen * row[x + 1] + kBlue * row[x + 2]);
+            image.channels == 1 ? moments.add(row[x], row[x], row[x]) : moments.add(row[x], row[x + 1], row[x + 2]);
     }
-    return moments.look();
+    FrameLook out = moments.look();
+    out.print = printOf(image);
+    return out;
 }
 
 FrameLook lookAt(std::span<const float> rgb)
 {
     Moments moments;
     for (std::size_t i = 0; i + 2 < rgb.size(); i += 3) // all: one value that is no number is enough
-        moments.add(255 * (kRed * static_cast<double>(rgb[i]) + kGreen * static_cast<double>(rgb[i + 1]) +
-                           kBlue * static_cast<double>(rgb[i + 2])));
+        moments.add(255 * static_cast<double>(rgb[i]), 255 * static_cast<double>(rgb[i + 1]),
+                    255 * static_cast<double>(rgb[i + 2]));
     return moments.look();
 }
 

@@ -2,6 +2,7 @@
 // engine made it.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -16,6 +17,8 @@ struct FrameLook
     double luma = 0;      // mean
     double contrast = 0;  // standard deviation of luma
     bool isFinite = true; // false: values that are not numbers
+    double red = 0, blue = 0; // mean distance from green, 0 for grey
+    std::uint64_t print = 0;  // of images: equal for equal pictures; 0 = not known
 };
 
 FrameLook lookAt(const Image& image); // 1, 3 or 4 channels

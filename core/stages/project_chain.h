@@ -7,17 +7,21 @@
 #include "core/stages/decode_stage.h"
 #include "core/stages/line_context_stage.h"
 #include "core/stages/motion_stage.h"
+#include "core/stages/picture_gate.h"
 #include "core/stages/refinement_stage.h"
 #include "core/stages/task_queue.h"
 
 namespace loquor::stages {
 
-// Tasks in, frames out: N chunks with their boundary, I chunks without sound. A chunk of a failing task
-// ends without (all of) its frames; sinks ask `faults` before they keep one. `painter` draws frames of
-// width x height.
+using FrameStage = pipeline::Stage<FrameGroup, FrameGroup>;
+
+// Tasks in, frames out: N chunks with their boundary, I chunks without sound. A chunk of a failing task, or with
+// broken pictures, ends without (all of) its frames; sinks ask `faults` before they keep one. `painter` draws
+// frames of width x height. `behindDecode` may change the pictures before they are looked at; null: nobody does.
 inline pipeline::Port<FrameGroup> addProjectStages(pipeline::Pipeline& chain, std::shared_ptr<TaskQueue> queue,
                                                    const std::shared_ptr<TaskFaults>& faults, ContextReach reach,
-                                                   std::shared_ptr<FramePainter> painter, int width, int height)
+                                                   std::shared_ptr<FramePainter> painter, int width, int height,
+                                                   std::shared_ptr<FrameStage> behindDecode = nullptr)
 {
     const Rational fps = queue->shape().fps;
     const QueueLimits few{2, 0, std::chrono::microseconds{0}};
@@ -34,8 +38,11 @@ inline pipeline::Port<FrameGroup> addProjectStages(pipeline::Pipeline& chain, st
         context, ofTask(std::shared_ptr<MotionIn>(std::make_shared<MotionStage>(fps))), few);
     auto refined = chain.then<ChunkMotion, ChunkMotion>(
         motion, ofTask(std::shared_ptr<Refine>(std::make_shared<RefinementStage>(fps))), few);
-    return chain.then<ChunkMotion, FrameGroup>(
+    auto frames = chain.then<ChunkMotion, FrameGroup>(
         refined, ofTask(std::shared_ptr<Decode>(std::make_shared<DecodeStage>(std::move(painter), width, height))), few);
+    if (behindDecode)
+        frames = chain.then<FrameGroup, FrameGroup>(frames, std::move(behindDecode), few);
+    return chain.then<FrameGroup, FrameGroup>(frames, ofTask(makePictureGate()), few);
 }
 
 } // namespace loquor::stages

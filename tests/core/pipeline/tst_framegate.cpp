@@ -76,6 +76,15 @@ private Q_SLOTS:
         QVERIFY(std::abs(lookAt(rgb).luma - 127.5) < 1e-6);
         rgb[7] = std::numeric_limits<float>::infinity();
         QVERIFY(!lookAt(rgb).isFinite);
+        Image red(64, 36, 3);
+        for (std::size_t i = 0; i < red.data.size(); i += 3)
+            red.data[i] = 90;
+        QCOMPARE(lookAt(red).red, 90.0);
+        QCOMPARE(lookAt(red).blue, 0.0);
+        const std::uint64_t print = lookAt(red).print;
+        QVERIFY(print != 0 && print == lookAt(Image(red)).print);
+        red.data[red.stride() * 20 + 7] = 1;
+        QVERIFY(print != lookAt(red).print);
     }
 
     // 139: first frame good, then black.
@@ -113,6 +122,37 @@ private Q_SLOTS:
         for (int i = 0; i < 20; ++i) {                           // a flash of black now and then
             QVERIFY(gate.check(chunkOf(25), looks(7, 0, 0)));
             QVERIFY(gate.check(chunkOf(25), looks(1, 9, 5)));
+        }
+    }
+
+    void what_an_engine_never_makes_is_a_fault()
+    {
+        const auto rules = [] { return GateRules{"size", true, true, 14}; };
+        FrameGate black(rules());
+        const auto first = black.check(chunkOf(8), looks(8, 0, 0));
+        QVERIFY(!first && first.error().message().find("made black frames.") != std::string::npos);
+
+        std::vector<FrameLook> moving(40, FrameLook{120, 40});
+        for (std::size_t i = 0; i < moving.size(); ++i) {
+            moving[i].print = i / 5 + 1; // five of them are the same, then the next
+            moving[i].red = 20 + 3 * std::sin(static_cast<double>(i));
+        }
+        FrameGate gate(rules());
+        QVERIFY(gate.check(chunkOf(25), moving));
+        std::vector<FrameLook> still(8, moving.back());
+        const auto frozen = gate.check(chunkOf(25), still);
+        QVERIFY(!frozen && frozen.error().message().find("stands still") != std::string::npos);
+        QVERIFY(FrameGate("precision").check(chunkOf(25), still)); // an engine of which nothing is known
+
+        for (double FrameLook::*value : {&FrameLook::luma, &FrameLook::red, &FrameLook::blue}) {
+            FrameGate fresh(rules());
+            QVERIFY(fresh.check(chunkOf(25), std::span(moving).first(1)));
+            FrameLook step = moving[5];
+            step.*value += 13;
+            QVERIFY(fresh.check(chunkOf(25), std::span(&step, 1)));
+            step.*value += 18;
+            const auto jump = fresh.check(chunkOf(25), std::span(&step, 1));
+            QVERIFY(!jump && jump.error().message().find("jump of colour") != std::string::npos);
         }
     }
 

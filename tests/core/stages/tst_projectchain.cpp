@@ -5,6 +5,7 @@
 #include "tests/support/test_main.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -66,6 +67,59 @@ struct Outcome
     std::map<std::uint64_t, std::string> faults;
 };
 
+enum class Planted { None = 0,
+                     Black,
+                     Frozen,
+                     Colour,
+                     NoNumber };
+
+// Spoils the pictures of one chunk, as often as it is told to.
+class Spoiler : public FrameStage
+{
+public:
+    Spoiler(Planted what, std::uint64_t task, int chunk, int times)
+        : m_what(what), m_task(task), m_chunk(chunk), m_times(times)
+    {
+    }
+    const char* name() const override { return "spoil"; }
+    std::size_t memoryEstimate() const override { return 0; }
+    Result<void> run(const ChunkSpec& chunk, FrameGroup in, const pipeline::Emit<FrameGroup>& emit,
+                     const CancelToken&) override
+    {
+        if (chunk.task == m_task && chunk.indexInLine == m_chunk && m_times > 0) {
+            for (FramePtr& frame : in.frames) {
+                auto spoilt = std::make_shared<VideoFrame>(*frame);
+                spoil(*spoilt);
+                frame = std::move(spoilt);
+            }
+            if (m_what == Planted::NoNumber)
+                in.motion.back().value[3] = std::nanf("");
+            m_times -= in.boundary.empty() ? 0 : 1; // the last group
+        }
+        return emit(std::move(in)) ? Result<void>{} : cancelled();
+    }
+
+private:
+    void spoil(VideoFrame& frame)
+    {
+        auto& data = frame.image.data;
+        if (m_what == Planted::Black)
+            std::fill(data.begin(), data.end(), std::uint8_t(0));
+        if (m_what == Planted::Frozen) {
+            m_still = m_still.empty() ? data : m_still;
+            data = m_still;
+        }
+        for (std::size_t i = 0; m_what == Planted::Colour && i < data.size(); i += 3)
+            data[i] = static_cast<std::uint8_t>(std::min(255, data[i] + 40));
+    }
+
+    const Planted m_what;
+    const std::uint64_t m_task;
+    const int m_chunk;
+    int m_times;
+    std::vector<std::uint8_t> m_still;
+};
+
 using Tasks = std::vector<std::variant<LineTask, JoinTask>>;
 
 const ReferenceContext& reference()
@@ -78,7 +132,8 @@ const ReferenceContext& reference()
     return context;
 }
 
-Outcome runTasks(const Tasks& tasks, pipeline::ChunkNumbers numbers = {8, 25}, Rational fps = {25, 1})
+Outcome runTasks(const Tasks& tasks, pipeline::ChunkNumbers numbers = {8, 25}, Rational fps = {25, 1},
+                 std::shared_ptr<FrameStage> behindDecode = nullptr)
 {
     auto queue = std::make_shared<TaskQueue>(
         RunShape{fps, made::kRate, 1, numbers, {6, 0, 0, pipeline::JoinAt::Lines}});
@@ -96,7 +151,8 @@ Outcome runTasks(const Tasks& tasks, pipeline::ChunkNumbers numbers = {8, 25}, R
     const auto& model = *reference().model;
     auto painter = std::make_shared<FramePainter>(reference(), Image(), model.width, model.height, 1);
     pipeline::Pipeline chain;
-    auto frames = addProjectStages(chain, queue, faults, {}, painter, model.width, model.height);
+    auto frames = addProjectStages(chain, queue, faults, {}, painter, model.width, model.height,
+                                   std::move(behindDecode));
     chain.into<FrameGroup>(frames, collector, {2, 0, std::chrono::microseconds{0}});
     if (const auto result = chain.run({}); !result)
         out.faults[0] = result.error().text();
@@ -240,6 +296,38 @@ private Q_SLOTS:
         // a boundary that changes nothing
         const auto same = runTasks({JoinTask{3, 1, 1, 6, serialise({{}, {}, {b.motion[0], b.motion[1]}, {}}), b.boundaries.front()}});
         QVERIFY(std::equal(same.tasks.at(3).frames.begin(), same.tasks.at(3).frames.end(), b.frames.begin()));
+    }
+
+    // 139: pictures that went wrong end their line and name what they look like; made again, it is what it would
+    // have been.
+    void case_139_broken_pictures_are_not_kept_data()
+    {
+        QTest::addColumn<int>("what");
+        QTest::addColumn<QString>("said");
+        QTest::newRow("black") << static_cast<int>(Planted::Black) << "black frames";
+        QTest::newRow("frozen") << static_cast<int>(Planted::Frozen) << "stands still";
+        QTest::newRow("colour") << static_cast<int>(Planted::Colour) << "jump of colour";
+        QTest::newRow("no numbers") << static_cast<int>(Planted::NoNumber) << "not numbers";
+    }
+    void case_139_broken_pictures_are_not_kept()
+    {
+        QFETCH(int, what);
+        QFETCH(QString, said);
+        const Tasks tasks{made::line(1, 45), following(made::line(2, 45))};
+        const auto good = runTasks(tasks);
+        QVERIFY(good.faults.empty());
+        const auto spoiler = std::make_shared<Spoiler>(static_cast<Planted>(what), 2, 1, 1);
+        const auto bad = runTasks(tasks, {8, 25}, {25, 1}, spoiler);
+        QCOMPARE(bad.faults.size(), std::size_t(1));
+        QVERIFY2(bad.faults.at(2).find(said.toStdString()) != std::string::npos, bad.faults.at(2).c_str());
+        QVERIFY(bad.tasks.at(1) == good.tasks.at(1));
+        QCOMPARE(bad.wholeChunks.at(2), 1); // those before it
+        const Made& line = good.tasks.at(2);
+        const auto again = runTasks({given(made::line(2, 45), line.boundaries.front(), 1)}, {8, 25}, {25, 1},
+                                    std::make_shared<Spoiler>(static_cast<Planted>(what), 2, 1, 0));
+        QVERIFY(again.faults.empty());
+        QVERIFY(std::equal(again.tasks.at(2).frames.begin(), again.tasks.at(2).frames.end(), line.frames.begin() + 8,
+                           line.frames.end()));
     }
 
     // 116: a line that cannot be made is reported; the others are made.

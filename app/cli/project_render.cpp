@@ -4,6 +4,7 @@
 
 #include "app/cli/exit_codes.h"
 #include "app/cli/job_follower.h"
+#include "app/cli/label_options.h"
 #include "app/cli/picture_options.h"
 #include "app/cli/project_commands.h"
 #include "core/platform/atomic_file.h"
@@ -88,7 +89,8 @@ int render(const RenderOptions& options, Interrupts& interrupts)
 
 struct ExportOptions
 {
-    std::string file, output, captions = "none", size, report;
+    std::string file, output, captions = "none", size, report, trace;
+    std::shared_ptr<media::PictureLabel> label;
     int quality = 0;
     bool overwrite = false, quiet = false;
     ProjectOutput print;
@@ -101,6 +103,8 @@ Result<session::ExportRequest> exportRequest(const ExportOptions& options, const
     out.output = options.output;
     out.overwrite = options.overwrite;
     out.quality = options.quality;
+    out.label = *options.label;
+    out.trace = options.trace;
     static const std::map<std::string, session::Captions> captions{{"none", session::Captions::None},
                                                                    {"track", session::Captions::Track},
                                                                    {"srt", session::Captions::Srt},
@@ -308,7 +312,9 @@ void addProjectExport(CommandLine group)
     app->add_option("--size", options->size, "Another size, WxH: encodes again");
     app->add_option("--quality", options->quality, "CRF of another encoding, 1 (best) to 51")
         ->check(CLI::Range(1, 51));
+    options->label = addLabelOptions(*app);
     app->add_option("--report", options->report, "Write a report (JSON)");
+    app->add_option("--trace", options->trace, "Write what took how long (Chrome trace JSON)");
     app->add_flag("--overwrite", options->overwrite, "Replace the output file if it exists");
     app->add_flag("-q,--quiet", options->quiet, "No progress");
     app->add_flag("--json", options->print.json, "Machine-readable");

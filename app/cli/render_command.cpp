@@ -5,6 +5,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/exit_codes.h"
 #include "app/cli/job_follower.h"
+#include "app/cli/label_options.h"
 #include "app/cli/outputs.h"
 #include "app/cli/picture_options.h"
 #include "core/platform/atomic_file.h"
@@ -19,9 +20,10 @@ namespace {
 struct Options
 {
     std::string reference, pack = "portrait", text, script, audio, voice, language, size, fps = "25", aspect,
-                           framing = "fill", background, prompt, seed, report, timingOut, output;
+                           framing = "fill", background, prompt, seed, report, timingOut, trace, output;
     int face = 0;
     bool overwrite = false, quiet = false;
+    std::shared_ptr<media::PictureLabel> label;
 };
 
 Result<session::SpeechInput> speechOf(const Options& options)
@@ -57,6 +59,8 @@ Result<session::RenderRequest> requestOf(const Options& options)
     out.output = options.output;
     out.timingOut = options.timingOut;
     out.overwrite = options.overwrite;
+    out.label = *options.label;
+    out.trace = options.trace;
     return out;
 }
 
@@ -67,7 +71,8 @@ Result<void> checkFiles(const Options& options)
     const platform::IfExists rule = ifExists(options.overwrite);
     return checkOutputs({{options.output, rule},
                          {options.timingOut, rule},
-                         {options.report, platform::IfExists::Replace}},
+                         {options.report, platform::IfExists::Replace},
+                         {options.trace, platform::IfExists::Replace}},
                         {options.reference, options.audio, options.script, isPicture ? options.background : ""});
 }
 
@@ -144,6 +149,8 @@ void addRender(CommandLine line)
     app->add_option("--face", options->face, "Which face, when the photo shows several (1 = biggest)");
     app->add_option("--seed", options->seed, "Whole number; the same seed gives the same video");
     app->add_option("--report", options->report, "Write a report (JSON)");
+    options->label = addLabelOptions(*app);
+    app->add_option("--trace", options->trace, "Write what took how long (Chrome trace JSON)");
     app->add_option("--timing-out", options->timingOut, "Write words and phonemes with times (JSON)");
     app->add_flag("--overwrite", options->overwrite, "Replace the output file if it exists");
     app->add_flag("-q,--quiet", options->quiet, "No progress");

@@ -12,6 +12,7 @@
 #include "core/stages/decode_stage.h"
 #include "core/stages/line_source.h"
 #include "core/stages/motion_stage.h"
+#include "core/stages/picture_gate.h"
 #include "core/stages/refinement_stage.h"
 
 namespace loquor::rank {
@@ -33,6 +34,7 @@ Result<media::Mp4Writer> openWriter(const comm::StartRender& job)
     options.audioChannels = job.channels;
     options.threads = std::min(2, sharedThreads());
     options.tags = job.metadata;
+    options.label = job.label;
     return media::Mp4Writer::create(job.output, options,
                                     job.overwrite ? platform::IfExists::Replace : platform::IfExists::Refuse);
 }
@@ -68,6 +70,7 @@ Result<void> runStages(const comm::StartRender& job, const std::shared_ptr<stage
     auto frames = chain.then<stages::ChunkMotion, stages::FrameGroup>(
         refined,
         std::make_shared<stages::DecodeStage>(std::move(painter), settings.width, settings.height), few);
+    frames = chain.then<stages::FrameGroup, stages::FrameGroup>(frames, stages::makePictureGate(), few);
     chain.into<stages::FrameGroup>(frames, std::move(sink),
                                    {0, kFrameQueueBytes, std::chrono::microseconds{0}});
     return chain.run(cancel);
@@ -94,6 +97,14 @@ Result<Prepared> prepareRun(comm::JobId job, const stages::ReferenceRequest& req
     return out;
 }
 
+void writeTrace(const Trace& trace, comm::JobId job, const std::filesystem::path& file, const Tell& tell)
+{
+    if (file.empty())
+        return;
+    if (auto written = trace.writeChromeTrace(file, "loquor-rank"); !written)
+        tell(comm::JobWarning{job, written.error().message()});
+}
+
 Result<comm::RenderDone> runPortrait(const comm::StartRender& job, std::shared_ptr<stages::SpeechTrack> track,
                                      const RunTools& tools, const CancelToken& cancel)
 {
@@ -118,7 +129,9 @@ Result<comm::RenderDone> runPortrait(const comm::StartRender& job, std::shared_p
                                                           job.settings.height, sharedThreads());
     auto sink = std::make_shared<EncodeSink>(job.id, std::move(writer), ring, spool, tools.tell,
                                              tools.work, started);
-    LQ_CHECKED(runStages(job, track, tools, std::move(painter), sink, trace, cancel));
+    auto ran = runStages(job, track, tools, std::move(painter), sink, trace, cancel);
+    writeTrace(trace, job.id, job.trace, tools.tell);
+    LQ_CHECKED(std::move(ran));
 
     comm::RenderDone done;
     done.job = job.id;

@@ -33,6 +33,8 @@ struct Prepared
 };
 Result<Prepared> prepareRun(comm::JobId job, const stages::ReferenceRequest& request, const RunTools& tools,
                             Trace& trace, const CancelToken& cancel);
+// What took how long, for whoever asked for it; a failure is a warning. An empty name: nobody did.
+void writeTrace(const Trace& trace, comm::JobId job, const std::filesystem::path& file, const Tell& tell);
 // Drawing and encoding run side by side and share the processor.
 int sharedThreads();
 

@@ -122,10 +122,7 @@ Result<comm::ProjectDone> runProject(const comm::StartProject& job, std::shared_
         std::move(painter), job.settings.width, job.settings.height);
     chain.into<stages::FrameGroup>(frames, sink, {0, kFrameQueueBytes, std::chrono::microseconds{0}});
     auto ran = chain.run(fault.token());
-    if (!job.trace.empty()) {
-        if (auto written = trace.writeChromeTrace(job.trace, "loquor-rank"); !written)
-            tools.tell(comm::JobWarning{job.id, written.error().message()});
-    }
+    writeTrace(trace, job.id, job.trace, tools.tell);
     if (auto error = fault.take(); error && !cancel.isCancelled())
         return fail(std::move(*error));
     LQ_CHECKED(std::move(ran));

@@ -67,6 +67,17 @@ Frame write(const PrepareReference& m)
                         {"file", pathToJson(m.reference)},
                         {"settings", m.settings}});
 }
+json labelToJson(const media::PictureLabel& label)
+{
+    return {label.text, static_cast<int>(label.corner), label.size};
+}
+media::PictureLabel labelFromJson(const json& j)
+{
+    const int corner = j.at(1);
+    if (corner < static_cast<int>(media::Corner::TopLeft) || corner > static_cast<int>(media::Corner::BottomRight))
+        throw std::invalid_argument("the label has no such corner");
+    return {j.at(0), static_cast<media::Corner>(corner), j.at(2)};
+}
 Frame write(const StartRender& m)
 {
     return frameOf(json{{"type", "render"},
@@ -79,7 +90,9 @@ Frame write(const StartRender& m)
                         {"overwrite", m.overwrite},
                         {"preview", m.preview},
                         {"audioOnly", m.audioOnlyMotion},
-                        {"metadata", m.metadata}});
+                        {"metadata", m.metadata},
+                        {"label", labelToJson(m.label)},
+                        {"trace", pathToJson(m.trace)}});
 }
 json cuesToJson(const std::vector<LineCue>& cues)
 {
@@ -350,7 +363,8 @@ ToRank readToRank(const std::string& type, const json& j, const std::vector<std:
         return StartRender{j.at("id"), pathFromJson(j.at("file")), j.at("settings"),
                            j.at("rate"), j.at("channels"), pathFromJson(j.at("output")),
                            j.at("overwrite"), j.at("preview"), j.at("audioOnly"),
-                           j.at("metadata").get<std::map<std::string, std::string>>()};
+                           j.at("metadata").get<std::map<std::string, std::string>>(),
+                           labelFromJson(j.at("label")), pathFromJson(j.at("trace"))};
     if (type == "line")
         return readLine(j, payload);
     if (type == "project")

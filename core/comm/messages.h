@@ -14,6 +14,7 @@
 #include "core/comm/channel.h"
 #include "core/media/audio_block.h"
 #include "core/media/image.h"
+#include "core/media/picture_label.h"
 #include "core/pipeline/render_settings.h"
 #include "core/pipeline/reports.h"
 #include "core/speech/timing.h"
@@ -51,6 +52,8 @@ struct StartRender
     bool preview = false;              // frames also go into the ring
     bool audioOnlyMotion = false;      // the lines carry no phonemes
     std::map<std::string, std::string> metadata; // goes into the file ("comment" ...)
+    media::PictureLabel label;         // on every picture of the file
+    std::filesystem::path trace;       // empty: none; else a Chrome trace is written there at the end
 };
 
 // A motion direction of the script, by its tag ("nod"), at a time of the run.

@@ -96,6 +96,7 @@ VideoCoding codingOf(const Mp4Options& options)
 {
     VideoCoding coding{options.width, options.height, options.fps, options.quality, options.preset, options.threads};
     coding.keyInterval = std::max(1, static_cast<int>(std::lround(options.fps.toDouble() * options.keyFrameSeconds)));
+    coding.label = options.label;
     return coding;
 }
 
@@ -126,6 +127,9 @@ Result<H264Encoder> H264Encoder::create(const VideoCoding& coding, bool globalHe
     if (codec == nullptr)
         return fail(ErrorCode::Unsupported, what + ": this FFmpeg has no libx264.");
     H264Encoder self;
+    if (coding.label.isShown()) {
+        LQ_TRY(self.m_label, LabelArt::draw(coding.label, coding.width, coding.height));
+    }
     self.m_context.reset(avcodec_alloc_context3(codec));
     self.m_frame = makeFrame();
     self.m_packet = makePacket();
@@ -149,6 +153,10 @@ Result<H264Encoder> H264Encoder::create(const VideoCoding& coding, bool globalHe
         context.max_b_frames = 0;
         settings.set("sc_threshold", "0");
         settings.set("forced-idr", "1");
+        // Without mbtree a key frame is no better than the frames around it, and with trellis rounding has no
+        // direction: where a join begins with a key frame, brightness and colour do not jump. Without CABAC
+        // pictures are decoded in two thirds of the time.
+        settings.set("x264-params", "mbtree=0:trellis=1:cabac=0");
     }
     {
         const ThreadNameMark mark;
@@ -183,6 +191,8 @@ Result<> H264Encoder::encode(const Image* rgb, const PacketSink& sink, bool asKe
     rgbToYuv420(rgb->data.data(), static_cast<std::ptrdiff_t>(rgb->stride()), rgb->width, rgb->height,
                 {frame->data[0], frame->data[1], frame->data[2], frame->linesize[0], frame->linesize[1],
                  frame->linesize[2]});
+    if (m_label)
+        m_label->lay(*frame);
     frame->pts = m_in++;
     frame->pict_type = asKey ? AV_PICTURE_TYPE_I : AV_PICTURE_TYPE_NONE;
     m_conversionCpu += threadCpuSeconds() - start;
@@ -191,6 +201,11 @@ Result<> H264Encoder::encode(const Image* rgb, const PacketSink& sink, bool asKe
 
 Result<> H264Encoder::encodeYuv(AVFrame& frame, const PacketSink& sink)
 {
+    if (m_label) {
+        if (const int code = av_frame_make_writable(&frame); code < 0) // a decoder may still refer to it
+            return fail(avError(code, "Cannot encode the picture"));
+        m_label->lay(frame);
+    }
     frame.pts = m_in++;
     frame.pict_type = AV_PICTURE_TYPE_NONE;
     return send(&frame, sink);

@@ -3,10 +3,12 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/media/ffmpeg_support.h"
+#include "core/media/label_art.h"
 #include "core/media/mp4_writer.h"
 #include "core/media/swr_converter.h"
 #include "core/platform/atomic_file.h"
@@ -71,6 +73,7 @@ struct VideoCoding
     // A segment: no B frames, no key frames but those of the interval and those asked for, and one thread,
     // so that the same pictures always give the same bytes.
     bool isSegment = false;
+    PictureLabel label{}; // on every picture
 };
 VideoCoding codingOf(const Mp4Options& options);
 // Sizes, rates and quality: InvalidArgument.
@@ -89,7 +92,7 @@ public:
     const AVCodecContext& context() const { return *m_context; }
     // Converts and encodes; empty image: drains.
     Result<> encode(const Image* rgb, const PacketSink& sink, bool asKey = false);
-    // A picture that is yuv420p of the right size already.
+    // A picture that is yuv420p of the right size already; it is changed when there is a label.
     Result<> encodeYuv(AVFrame& frame, const PacketSink& sink);
     std::int64_t framesIn() const { return m_in; }
     std::int64_t framesOut() const { return m_out; }
@@ -100,6 +103,7 @@ private:
     Result<> send(AVFrame* frame, const PacketSink& sink);
 
     CodecPtr m_context;
+    std::optional<LabelArt> m_label;
     AvFramePtr m_frame;
     PacketPtr m_packet;
     struct WorkerThread

@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/time.h"
 #include "core/media/image.h"
+#include "core/media/picture_label.h"
 #include "core/platform/atomic_file.h"
 
 namespace loquor::media {
@@ -26,6 +27,7 @@ struct Mp4Options
     std::string preset = "veryfast";
     int threads = 0;            // of the H.264 encoder; 0 = one per core
     double keyFrameSeconds = 5; // at most this long between key frames
+    PictureLabel label{};       // stays on every picture
     // title, comment, description, artist, copyright, date, encoding_tool (name and version of the
     // engine), and our own, which begin with "com.loquor." (any text); others are refused.
     std::map<std::string, std::string> tags;

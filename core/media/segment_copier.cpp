@@ -110,7 +110,10 @@ Result<Mp4Summary> copyAll(SegmentExport& target, const std::vector<SegmentPart>
     for (const SegmentPart& part : parts) {
         if (cancel.isCancelled())
             return cancelled();
-        LQ_CHECKED(copier.copy(part));
+        {
+            const TraceScope scope(options.trace, "copy", part.of);
+            LQ_CHECKED(copier.copy(part));
+        }
         if (options.onProgress)
             options.onProgress(copier.frames());
     }

@@ -111,8 +111,8 @@ std::size_t usefulThreads(int wanted, std::size_t parts)
 } // namespace
 
 SegmentPictures::SegmentPictures(const std::vector<SegmentPart>& parts, int width, int height, int threads,
-                                 CancelToken cancel)
-    : m_parts(parts), m_width(width), m_height(height), m_cancel(std::move(cancel))
+                                 Trace* trace, CancelToken cancel)
+    : m_parts(parts), m_width(width), m_height(height), m_trace(trace), m_cancel(std::move(cancel))
 {
     const std::size_t count = usefulThreads(threads, parts.size());
     for (std::size_t i = 0; i < count; ++i)
@@ -137,8 +137,10 @@ void SegmentPictures::work(std::size_t worker)
         return queue.push(std::move(picture), cost);
     };
     Result<> result;
-    for (std::size_t i = worker; i < m_parts.size() && result; i += m_queues.size())
+    for (std::size_t i = worker; i < m_parts.size() && result; i += m_queues.size()) {
+        const TraceScope scope(m_trace, "decode", m_parts[i].of);
         result = decoder.decode(m_parts[i], give, m_cancel);
+    }
     end(worker, std::move(result));
 }
 

@@ -18,8 +18,10 @@ namespace loquor::media {
 class SegmentPictures
 {
 public:
-    // yuv420p of width x height, whatever the size of the segments. threads 0 = as many as pay beside the encoder.
-    SegmentPictures(const std::vector<SegmentPart>& parts, int width, int height, int threads, CancelToken cancel);
+    // yuv420p of width x height, whatever the size of the segments. threads 0 = as many as pay beside the encoder. `trace`
+    // may be null.
+    SegmentPictures(const std::vector<SegmentPart>& parts, int width, int height, int threads, Trace* trace,
+                    CancelToken cancel);
     ~SegmentPictures(); // does not wait for pictures that nobody will take
     SegmentPictures(const SegmentPictures&) = delete;
     SegmentPictures& operator=(const SegmentPictures&) = delete;
@@ -35,6 +37,7 @@ private:
 
     const std::vector<SegmentPart>& m_parts;
     const int m_width, m_height;
+    Trace* const m_trace;
     const CancelToken m_cancel;
     std::vector<std::unique_ptr<Queue>> m_queues; // of each thread
     std::vector<std::thread> m_threads;

@@ -12,6 +12,7 @@
 #include "core/base/cancel.h"
 #include "core/base/error.h"
 #include "core/base/time.h"
+#include "core/base/trace.h"
 #include "core/media/audio_block.h"
 #include "core/media/image.h"
 #include "core/media/mp4_writer.h"
@@ -26,7 +27,7 @@ struct SegmentOptions
     int width = 0, height = 0; // even, 16 .. 8192
     Rational fps{25, 1};
     std::vector<FrameIndex> keyFrames; // beside frame 0: where a join may begin or end
-    int quality = 18;                  // x264's CRF
+    int quality = 21;                  // CRF; the way segments are encoded, about as good as 18 elsewhere
     std::string preset = "veryfast";
 };
 
@@ -94,6 +95,7 @@ struct SegmentPart
     std::filesystem::path file;
     FrameIndex fromFrame = 0; // a key frame, to be copied
     FrameIndex frames = 0;
+    TraceArgs of{};           // which chunk it is, for the trace
 };
 
 // A line of the caption track, seconds of the video; end > start, in order, not overlapping.
@@ -109,13 +111,14 @@ using SoundSource = std::function<Result<AudioBlock>(SampleIndex maxFrames)>;
 
 struct ExportOptions
 {
-    // width, height, fps and sound; quality, preset, threads and key frames only where frames are encoded
-    // again. Size and rate must be those of the segments to be copied.
+    // width, height, fps and sound; quality, preset, threads, key frames and label only where frames are
+    // encoded again. Size and rate must be those of the segments to be copied.
     Mp4Options video;
     std::vector<Caption> captions;  // empty: no track
     std::string captionLanguage;    // ISO 639-2, "eng"
     int soundThreads = 0;           // 0 = one per core
     std::function<void(FrameIndex done)> onProgress; // may be empty
+    Trace* trace = nullptr;         // null: nobody wants to know; "copy", or "decode" and "encode", of each part
 };
 
 // Puts parts together by copying their pictures, with new sound. Reads each file once; memory does not

@@ -1,6 +1,7 @@
 #include "core/session/export_job.h"
 
 #include "core/base/guarded_thread.h"
+#include "core/base/trace.h"
 #include "core/session/export_writer.h"
 
 namespace loquor::session {
@@ -32,12 +33,25 @@ Result<RenderReport> ExportJob::work()
 {
     const CancelToken cancel = m_cancel.token();
     LQ_CHECKED(checkExport(m_request));
-    LQ_TRY(const Assembly assembly,
-           assemble(m_request.document, *m_tools.store, *m_tools.voices, m_tools.dataFolder, cancel));
+    Trace trace;
+    trace.nameThread("export");
+    LQ_TRY(const Assembly assembly, laidOut(trace, cancel));
     m_framesTotal = assembly.frames;
     // Nothing of it may be evicted while it is being read.
     LQ_CHECKED(m_tools.store->protect(m_request.document.id, {assembly.keys.begin(), assembly.keys.end()}));
-    return writeExport(m_request, assembly, [this](std::int64_t frames) { m_framesDone = frames; }, cancel);
+    LQ_TRY(RenderReport report,
+           writeExport(m_request, assembly, [this](std::int64_t frames) { m_framesDone = frames; }, trace, cancel));
+    if (!m_request.trace.empty()) {
+        if (auto written = trace.writeChromeTrace(m_request.trace, "loquor"); !written)
+            report.warnings.push_back(written.error().message());
+    }
+    return report;
+}
+
+Result<Assembly> ExportJob::laidOut(Trace& trace, const CancelToken& cancel) const
+{
+    const TraceScope scope(&trace, "assemble");
+    return assemble(m_request.document, *m_tools.store, *m_tools.voices, m_tools.dataFolder, cancel);
 }
 
 void ExportJob::onWorker(WorkerNote note)

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <thread>
 
+#include "core/session/project_assembly.h"
 #include "core/session/project_job.h"
 
 namespace loquor::session {
@@ -25,6 +26,7 @@ public:
 
 private:
     Result<RenderReport> work();
+    Result<Assembly> laidOut(Trace& trace, const CancelToken& cancel) const;
     void over(Event event, Phase phase);
 
     const CommandId m_id;

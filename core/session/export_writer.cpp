@@ -80,6 +80,7 @@ Result<media::ExportOptions> optionsOf(const ExportRequest& request, const Assem
     out.video.audioChannels = 1;
     if (request.quality > 0)
         out.video.quality = request.quality;
+    out.video.label = request.label;
     out.video.tags["comment"] = "AI generated. Made with Loquor, pack " + assembly.scenes.front().pack.label() +
                                 ", seed " + std::to_string(assembly.scenes.front().runSeed);
     LQ_TRY(out.video.tags[project::kSettingsTag], settingsTag(request, assembly));
@@ -92,7 +93,7 @@ Result<media::ExportOptions> optionsOf(const ExportRequest& request, const Assem
 
 bool isCopy(const ExportRequest& request, const pipeline::RenderSettings& settings)
 {
-    return request.quality == 0 && (request.width == 0 || request.width == settings.width) &&
+    return request.quality == 0 && !request.label.isShown() && (request.width == 0 || request.width == settings.width) &&
            (request.height == 0 || request.height == settings.height);
 }
 
@@ -122,17 +123,23 @@ Result<void> checkExport(const ExportRequest& request)
     LQ_CHECKED(platform::checkWritable(request.output, ifExists));
     if (request.captions == Captions::Srt || request.captions == Captions::Vtt)
         LQ_CHECKED(platform::checkWritable(captionFile(request), ifExists));
+    if (!request.trace.empty()) {
+        LQ_CHECKED(platform::refuseInputAsOutput(request.trace, inputs));
+        LQ_CHECKED(platform::checkWritable(request.trace, platform::IfExists::Replace));
+    }
     return {};
 }
 
 Result<RenderReport> writeExport(const ExportRequest& request, const Assembly& assembly,
-                                 const std::function<void(std::int64_t)>& progress, const CancelToken& cancel)
+                                 const std::function<void(std::int64_t)>& progress, Trace& trace,
+                                 const CancelToken& cancel)
 {
     LQ_TRY(media::ExportOptions options, optionsOf(request, assembly));
     options.onProgress = progress;
+    options.trace = &trace;
     std::vector<media::SegmentPart> parts;
     for (const ShownSegment& segment : assembly.picture)
-        parts.push_back({segment.file, segment.skip, segment.frames});
+        parts.push_back({segment.file, segment.skip, segment.frames, segment.of});
     SoundTrack track(assembly.sound);
     const media::SoundSource sound = [&track](SampleIndex atMost) { return track.next(atMost); };
     const auto ifExists = request.overwrite ? platform::IfExists::Replace : platform::IfExists::Refuse;
@@ -155,6 +162,8 @@ Result<RenderReport> writeExport(const ExportRequest& request, const Assembly& a
     report.pack = assembly.scenes.front().pack.label();
     report.output = request.output.string();
     report.streamCopied = copy;
+    for (const auto& [name, cost] : trace.totals())
+        report.stages[name] = {cost.wallSeconds, cost.cpuSeconds, cost.count};
     return report;
 }
 

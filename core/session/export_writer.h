@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 
+#include "core/base/trace.h"
 #include "core/session/project_assembly.h"
 #include "core/session/session.h"
 
@@ -11,10 +12,11 @@ namespace loquor::session {
 
 // The output can be written and is none of the project's own files; InvalidArgument and the like.
 Result<void> checkExport(const ExportRequest& request);
-// Copies the streams when the request leaves size, quality and picture as they were rendered, else encodes
+// Copies the streams when the request leaves size, quality and pictures as they were rendered, else encodes
 // again. Blocks; tells how many frames are done. The file has its name only when it is whole and was
 // probed; caption files beside it follow.
 Result<RenderReport> writeExport(const ExportRequest& request, const Assembly& assembly,
-                                 const std::function<void(std::int64_t)>& progress, const CancelToken& cancel);
+                                 const std::function<void(std::int64_t)>& progress, Trace& trace,
+                                 const CancelToken& cancel);
 
 } // namespace loquor::session

@@ -73,7 +73,7 @@ private:
                 return {};
             }
             replaced = pipeline::joinLength(item.grid.front(), lookup.facts().pack.joins());
-            m_out.picture.push_back({*file, 0, replaced});
+            m_out.picture.push_back({*file, 0, replaced, {"I", nextChunk(), item.number}});
             note("I", item.number, replaced, join);
         }
         for (std::size_t i = 0; i < take.chunks.size(); ++i) {
@@ -84,7 +84,7 @@ private:
             }
             const int skip = i == 0 ? replaced : 0;
             if (item.grid[i].frames > skip)
-                m_out.picture.push_back({std::move(*file), skip, item.grid[i].frames - skip});
+                m_out.picture.push_back({std::move(*file), skip, item.grid[i].frames - skip, {"N", nextChunk(), item.number}});
             note("N", item.number, item.grid[i].frames, take.chunks[i]);
         }
         return addSound(item, lookup);
@@ -111,9 +111,11 @@ private:
         return {};
     }
 
+    int nextChunk() const { return static_cast<int>(m_out.chunks.size()); }
+
     void note(const char* kind, int line, int frames, const std::string& key)
     {
-        m_out.chunks.push_back({kind, static_cast<int>(m_out.chunks.size()), line, frames, true, 0});
+        m_out.chunks.push_back({kind, nextChunk(), line, frames, true, 0});
         m_out.keys.insert(key);
     }
 

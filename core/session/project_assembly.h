@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/trace.h"
 #include "core/session/project_lines.h"
 #include "core/speech/captions.h"
 
@@ -17,6 +18,7 @@ struct ShownSegment
     std::filesystem::path file;
     int skip = 0;
     int frames = 0;
+    TraceArgs of{};
 };
 
 // A stored line's sound: the first `samples` of it, followed by silence if it has fewer. Rounding to the

@@ -122,6 +122,8 @@ Result<void> RenderJob::startRender(const SpeechFacts& facts)
     start.overwrite = m_request.overwrite || m_request.output.empty();
     start.preview = m_preview;
     start.audioOnlyMotion = facts.audioOnly;
+    start.label = m_request.label;
+    start.trace = m_request.trace;
     start.metadata["comment"] = "Loquor, pack " + m_pack.label() + ", seed " +
                                 std::to_string(*m_request.settings.seed);
     m_facts = facts;

@@ -16,6 +16,7 @@
 #include "core/base/error.h"
 #include "core/base/time.h"
 #include "core/media/image.h"
+#include "core/media/picture_label.h"
 #include "core/pipeline/render_settings.h"
 #include "core/pipeline/reports.h"
 #include "core/project/document.h"
@@ -29,6 +30,7 @@ using CommandId = std::uint64_t;
 
 using Framing = pipeline::Framing;
 using RenderSettings = pipeline::RenderSettings;
+using PictureLabel = media::PictureLabel;
 
 // The speech: exactly one of text and audioFile is the master; text beside audioFile is its transcript.
 struct SpeechInput
@@ -47,6 +49,8 @@ struct RenderRequest
     std::filesystem::path output;         // empty: preview only, nothing is written
     std::filesystem::path timingOut;      // empty: none
     bool overwrite = false;
+    PictureLabel label;                   // stays on every picture of the file
+    std::filesystem::path trace;          // empty: none; else a Chrome trace is written there
 };
 
 // Makes what is missing of a project: lines that are new or were changed, and the joins to their
@@ -72,6 +76,8 @@ struct ExportRequest
     Captions captions = Captions::None;
     int width = 0, height = 0;            // 0 = as rendered; anything else is encoded again
     int quality = 0;                      // CRF when encoded again; 0 = as rendered
+    PictureLabel label;                   // stays on every picture; encodes again
+    std::filesystem::path trace;          // empty: none; else a Chrome trace is written there
 };
 
 // --- what comes back -------------------------------------------------------------------------------

@@ -9,6 +9,8 @@
 #include <QJsonDocument>
 
 #include <csignal>
+#include <cstdlib>
+#include <set>
 
 using namespace loquor;
 using namespace loquor::test;
@@ -74,6 +76,23 @@ class tst_cli_project_render : public QObject
         }
     }
 
+    // Chunks that a trace has scopes of this name for; 1 for a scope without a chunk.
+    static int scopes(const QString& file, const QString& name)
+    {
+        QFile json(file);
+        if (!json.open(QFile::ReadOnly))
+            return -1;
+        std::set<QString> out;
+        const QJsonDocument document = QJsonDocument::fromJson(json.readAll());
+        const QJsonArray all = document.isArray() ? document.array() : document.object()["traceEvents"].toArray();
+        for (const QJsonValue& event : all) {
+            const QJsonObject args = event["args"].toObject();
+            if (event["name"].toString() == name)
+                out.insert(QString("%1 %2 %3").arg(args["kind"].toString()).arg(args["line"].toInt()).arg(args["chunk"].toInt()));
+        }
+        return static_cast<int>(out.size());
+    }
+
 private Q_SLOTS:
     void a_project_becomes_a_video_and_a_project_again()
     {
@@ -98,6 +117,46 @@ private Q_SLOTS:
         QVERIFY2(back.exitCode == 0, qPrintable(back.errors));
         const auto status = m_cli.run({"project", "status", again, "--json"});
         QCOMPARE(object(status)["lines"].toArray().size(), 3);
+    }
+
+    // A label is laid over the stored pictures: the export encodes again, everything else looks as before.
+    void a_label_stays_on_every_picture_and_a_trace_names_every_chunk()
+    {
+        const QString file = newProject("label");
+        const QString drawn = m_cli.path("drawn.trace"), written = m_cli.path("written.trace");
+        const QJsonObject made = render(file, {"--trace", drawn});
+        const QString plain = m_cli.path("plain.mp4"), labelled = m_cli.path("labelled.mp4");
+        QCOMPARE(m_cli.run({"project", "export", file, "-o", plain, "-q"}).exitCode, 0);
+        const auto exported = m_cli.run({"project", "export", file, "-o", labelled, "--label", "--label-corner",
+                                         "top-left", "--trace", written, "--json", "-q"});
+        QVERIFY2(exported.exitCode == 0, qPrintable(exported.errors));
+        QCOMPARE(object(exported)["stream_copied"].toBool(), false);
+        const auto before = frames(plain), after = frames(labelled);
+        QVERIFY(!before.empty());
+        QCOMPARE(after.size(), before.size());
+        for (std::size_t i = 0; i < after.size(); ++i) {
+            double top = 0, rest = 0;
+            for (int y = 0; y < 108; ++y) {
+                for (int x = 0; x < 3 * 192; ++x) {
+                    const double step = std::abs(int(after[i].row(y)[x]) - int(before[i].row(y)[x]));
+                    if (y < 20 && x < 3 * 60)
+                        top += step / (20 * 3 * 60);
+                    if (y >= 24)
+                        rest += step / (84 * 3 * 192);
+                }
+            }
+            QVERIFY2(top > 15 && rest < 4, qPrintable(QString("%1: %2 %3").arg(i).arg(top).arg(rest)));
+        }
+        const int chunks = static_cast<int>(made["chunks"].toArray().size());
+        QCOMPARE(scopes(drawn, "decode"), chunks);
+        QCOMPARE(scopes(drawn, "encode"), chunks);
+        QCOMPARE(scopes(written, "encode"), chunks);
+        QCOMPARE(scopes(written, "assemble"), 1);
+        const auto refused = m_cli.run({"project", "export", file, "-o", labelled, "--overwrite", "-q",
+                                        "--label=" + QString(90, 'W')});
+        QCOMPARE(refused.exitCode, 2);
+        QVERIFY2(refused.errors.contains("does not fit a picture of 192x108"), qPrintable(refused.errors));
+        QCOMPARE(frames(labelled).size(), after.size()); // the old file stayed
     }
 
     void an_edited_word_makes_its_line_again_and_nothing_else()

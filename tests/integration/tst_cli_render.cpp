@@ -282,6 +282,31 @@ private Q_SLOTS:
         QCOMPARE(check.exitCode, 0);
         QVERIFY2(check.output.contains("\"best_frame\": 1"), qPrintable(check.output)); // 10 .. 19
     }
+
+    void a_label_and_a_trace_are_options()
+    {
+        const QString plain = m_cli.path("plain.mp4"), out = m_cli.path("label.mp4"), speech = m_cli.speech(.8);
+        QCOMPARE(render(speech, plain, {"--seed", "5"}).exitCode, 0);
+        const auto result = render(speech, out, {"--seed", "5", "--label=KI", "--label-size", "8", "--trace", m_cli.path("t.json")});
+        QVERIFY2(result.exitCode == 0, qPrintable(result.errors));
+        const Image a = firstFrame(plain), b = firstFrame(out);
+        QVERIFY(a.width > 0 && a.width == b.width && a.height == b.height);
+        // The corner at the lower right differs, the one at the upper left does not.
+        double corner = 0, other = 0;
+        for (int y = 0; y < 20; ++y)
+            for (int x = 0; x < 3 * 32; ++x) {
+                const int row = b.height - 4 - y, column = static_cast<int>(b.stride()) - 12 - x;
+                corner += std::abs(int(a.row(row)[column]) - int(b.row(row)[column])) / (20.0 * 3 * 32);
+                other += std::abs(int(a.row(y)[x]) - int(b.row(y)[x])) / (20.0 * 3 * 32);
+            }
+        QVERIFY2(corner > 12 && other < 4, qPrintable(QString("%1 %2").arg(corner).arg(other)));
+        QFile trace(m_cli.path("t.json"));
+        QVERIFY(trace.open(QFile::ReadOnly));
+        const QByteArray text = trace.readAll();
+        for (const char* stage : {"motion", "refinement", "decode", "gate", "encode"})
+            QVERIFY2(text.contains('"' + QByteArray(stage) + '"'), stage);
+        QCOMPARE(render(speech, out, {"--overwrite", "--label-size", "8"}).exitCode, 2); // of what?
+    }
 };
 
 LOQUOR_TEST(tst_cli_render)

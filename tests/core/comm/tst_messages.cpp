@@ -45,6 +45,8 @@ private Q_SLOTS:
         in.settings.faceIndex = 2;
         in.sampleRate = 22050;
         in.channels = 1;
+        in.label = {"AI généré", media::Corner::TopLeft, .05};
+        in.trace = "/tmp/\xff trace.json";
         in.output = "/tmp/emoji \xf0\x9f\x98\x80.mp4";
         in.overwrite = true;
         in.preview = true;
@@ -60,6 +62,8 @@ private Q_SLOTS:
         QCOMPARE(out.output, in.output);
         QVERIFY(out.overwrite && out.preview && !out.audioOnlyMotion);
         QCOMPARE(out.metadata, in.metadata);
+        QVERIFY(out.label == in.label);
+        QCOMPARE(out.trace, in.trace);
     }
 
     void a_line_carries_its_sound_bit_for_bit()

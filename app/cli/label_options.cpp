@@ -1,0 +1,34 @@
+#include "app/cli/label_options.h"
+
+#include <map>
+#include <string>
+
+namespace loquor::cli {
+
+std::shared_ptr<media::PictureLabel> addLabelOptions(CLI::App& app)
+{
+    using media::Corner;
+    using media::PictureLabel;
+    static const std::map<std::string, Corner> corners{{"top-left", Corner::TopLeft},
+                                                       {"top-right", Corner::TopRight},
+                                                       {"bottom-left", Corner::BottomLeft},
+                                                       {"bottom-right", Corner::BottomRight}};
+    auto label = std::make_shared<PictureLabel>();
+    auto* text = app.add_option("--label", label->text, "A text that stays on the picture (AI generated)")
+                     ->expected(0, 1)
+                     ->default_str("AI generated")
+                     ->type_name("[TEXT]");
+    app.add_option("--label-corner", label->corner, "top-left, top-right, bottom-left or bottom-right")
+        ->transform(CLI::CheckedTransformer(corners).description(""))
+        ->default_str("bottom-right")
+        ->needs(text);
+    app.add_option_function<double>(
+           "--label-size", [label](double percent) { label->size = percent / 100; },
+           "Height of the letters in percent of the picture's shorter side, 1.5 to 20")
+        ->check(CLI::Range(100 * PictureLabel::kSmallest, 100 * PictureLabel::kBiggest))
+        ->default_str("3.5")
+        ->needs(text);
+    return label;
+}
+
+} // namespace loquor::cli

@@ -7,7 +7,9 @@
 #include "core/platform/atomic_file.h"
 #include "core/platform/child_process.h"
 #include "core/platform/signals.h"
+#include "tests/core/media/interleaving.h"
 #include "tests/core/media/media_fixtures.h"
+#include "tests/support/file_size_limit.h"
 #include "tests/support/test_main.h"
 
 #include <QTemporaryDir>
@@ -127,6 +129,26 @@ private Q_SLOTS:
         const double audioEnd = std::stod(test::ffprobe(file, "stream=duration", "a:0"));
         QVERIFY(std::abs(videoEnd - audioEnd) < 1.0 / fps.toDouble());
         QCOMPARE(test::filesIn(m_root), 1);
+    }
+
+    // 25: a player that reads the file from the front finds sound beside the pictures it belongs to.
+    void case_025_picturesAndSoundAreInterleaved()
+    {
+        const fs::path even = m_root / "even.mp4";
+        QVERIFY(writeVideo(even, smallVideo(), 24));
+        QVERIFY2(test::worstInterleaving(even) <= 1, qPrintable(QString::number(test::worstInterleaving(even))));
+        // Pictures arrive four seconds ahead of their sound, as an engine gives them chunk by chunk.
+        const fs::path late = m_root / "late.mp4";
+        auto writer = Mp4Writer::create(late, smallVideo(), IfExists::Refuse);
+        QVERIFY(writer);
+        const AudioBlock sound = test::sine(48000, 1, 24);
+        for (int second = 0; second < 24; second += 4) {
+            for (int i = 25 * second; i < 25 * (second + 4); ++i)
+                QVERIFY(writer->addFrame(test::movingPicture(160, 96, i)));
+            QVERIFY(writer->addAudio(sound.samples.data() + 48000 * second, 4 * 48000));
+        }
+        QVERIFY(writer->finish());
+        QVERIFY2(test::worstInterleaving(late) <= 1, qPrintable(QString::number(test::worstInterleaving(late))));
     }
 
     void soundIsWhereItWas()
@@ -404,15 +426,11 @@ private Q_SLOTS:
     {
         QFETCH(int, limit);
         platform::ignorePipeAndSizeSignals();
-        rlimit before{};
-        ::getrlimit(RLIMIT_FSIZE, &before);
-        rlimit small = before;
-        small.rlim_cur = static_cast<rlim_t>(limit);
-        ::setrlimit(RLIMIT_FSIZE, &small);
         Mp4Options options = smallVideo({25, 1}, 0);
         options.quality = 1;
         Result<> result;
         {
+            const test::FileSizeLimit full(static_cast<rlim_t>(limit));
             auto writer = Mp4Writer::create(m_root / "a.mp4", options, IfExists::Refuse);
             if (writer) {
                 for (int i = 0; i < 200 && result; ++i)
@@ -424,7 +442,6 @@ private Q_SLOTS:
                 result = fail(writer.error());
             }
         }
-        ::setrlimit(RLIMIT_FSIZE, &before);
         QVERIFY(!result);
         QCOMPARE(result.error().code(), ErrorCode::DiskFull);
         QVERIFY2(text(result.error()).contains("a.mp4"), qPrintable(text(result.error())));

@@ -2,6 +2,26 @@
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 jobs=${LOQUOR_JOBS:-$(nproc)}
 
+# For a build without a terminal: where it is, every ten seconds, and everything the compiler says.
+calm_progress() {
+  local every=${LOQUOR_PROGRESS_SECONDS:-10} line='' rest='' step='' status said=$SECONDS
+  while :; do
+    status=0
+    IFS= read -r -t 1 line || status=$?
+    rest+=$line
+    if ((status == 0 || (status <= 128 && ${#rest} > 0))); then # a line, or the last one without its end
+      if [[ $rest =~ ^\[[0-9]+/[0-9]+\] ]]; then step=${BASH_REMATCH[0]}; else printf '%s\n' "$rest"; fi
+      rest=''
+    fi
+    if [[ -n $step ]] && ((SECONDS - said >= every)); then
+      echo "$step"
+      said=$SECONDS
+    fi
+    if ((status != 0 && status <= 128)); then break; fi # over 128: nothing came within the second
+  done
+  if [[ -n $step ]]; then echo "$step"; fi
+}
+
 # build PRESET TARGET...: configures if needed and builds; shows the compiler's own errors on failure.
 build() {
   local preset=$1 started=$SECONDS log; shift
@@ -15,9 +35,9 @@ build() {
   rm -f "$log"
   if [[ -t 1 ]]; then
     (cd "$root" && cmake --build --preset "$preset" -j "$jobs" ${1:+--target "$@"}) || return 1
-  else # without a terminal: one line every 50 steps, and everything the compiler says on failure
+  else
     (cd "$root" && set -o pipefail && cmake --build --preset "$preset" -j "$jobs" ${1:+--target "$@"} 2>&1 |
-      awk '/^\[[0-9]+\/[0-9]+\]/ {if (++n % 50 == 0) {print $1; fflush()} next} {print; fflush()}') || return 1
+      calm_progress) || return 1
   fi
   echo "Built in $((SECONDS - started)) s"
 }

@@ -4,10 +4,9 @@
 #include <fstream>
 #include <thread>
 
-#include <nlohmann/json.hpp>
-
 #include "app/cli/commands.h"
 #include "app/cli/exit_codes.h"
+#include "core/base/json.h"
 #include "core/packs/pack_finder.h"
 #include "core/platform/memory.h"
 #include "core/platform/paths.h"

@@ -5,9 +5,8 @@
 #include <functional>
 #include <string>
 
-#include <nlohmann/json.hpp>
-
 #include "core/base/error.h"
+#include "core/base/json.h"
 #include "core/project/project_file.h"
 #include "core/project/project_lock.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // loquor-phonemes: JSON lines on stdin -> JSON lines on stdout. Protocol: README.md in this folder.
 #include "app/phonemes/espeak.h"
+#include "core/base/json.h"
 
 #include <cerrno>
 #include <csignal>
@@ -8,7 +9,6 @@
 #include <iostream>
 #include <string>
 
-#include <nlohmann/json.hpp>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>

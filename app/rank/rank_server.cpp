@@ -69,9 +69,10 @@ int RankServer::run()
             log(LogLevel::Info, "rank", frame.error().logText());
             return m_broken ? 1 : 0;
         }
-        if (!*frame)
+        std::optional<comm::Frame>& given = *frame;
+        if (!given)
             continue;
-        auto message = comm::decodeToRank(std::move(**frame));
+        auto message = comm::decodeToRank(std::move(*given));
         if (!message) {
             log(LogLevel::Error, "rank", message.error().logText());
             return 1;

@@ -2,6 +2,7 @@
 
 #include <span>
 
+#include "core/base/check.h"
 #include "core/platform/atomic_file.h"
 #include "core/platform/paths.h"
 
@@ -50,6 +51,7 @@ Result<void> SegmentSink::consume(const pipeline::ChunkSpec& chunk, stages::Fram
         return {};
     if (!m_writer)
         LQ_CHECKED(openSegment(chunk));
+    LOQUOR_CHECK(m_writer, "the segment is open");
     for (const FramePtr& frame : in.frames) {
         if (cancel.isCancelled())
             return cancelled();

@@ -13,7 +13,7 @@ using Phase = RecorderState::Phase;
 namespace {
 
 constexpr auto kDrainInterval = std::chrono::milliseconds(20);
-constexpr std::size_t kRingSamples = 192000 * 2; // two seconds of stereo at the highest usual rate
+constexpr std::size_t kRingSamples = std::size_t{192000} * 2; // two seconds of stereo at the highest usual rate
 constexpr double kLatencySeconds = 0.1; // large on purpose: virtual and USB microphones stutter
 constexpr double kMeterSeconds = 0.05;
 

@@ -71,7 +71,7 @@ Result<void> WavWriter::writeHeader()
     at = put(at, 0, 2);
     at = put(put(at, "fact"), 4, 4);
     at = put(at, m_dataBytes / (4 * channels), 4);
-    at = put(put(at, "data"), m_dataBytes, 4);
+    put(put(at, "data"), m_dataBytes, 4);
     if (std::fseek(m_stream, 0, SEEK_SET) != 0 ||
         std::fwrite(header, 1, kHeaderBytes, m_stream) != kHeaderBytes ||
         std::fseek(m_stream, 0, SEEK_END) != 0)

@@ -114,7 +114,7 @@ Result<fs::path> ChunkStore::part(const std::string& key, const std::string& nam
     if (found == entry->parts.end())
         return fail(ErrorCode::NotFound, "The chunk " + key + " has no part '" + name + "'.");
     // Verified before; but it may have been taken away since.
-    const fs::path file = m_state->folder.entry(key) / name;
+    fs::path file = m_state->folder.entry(key) / name;
     std::error_code code;
     if (fs::file_size(file, code) != found->bytes || code) {
         m_state->dropDamaged(key, Error(ErrorCode::Corrupt, "The part " + quotedPath(file) + " has changed."));

@@ -3,8 +3,7 @@
 #include <set>
 #include <stdexcept>
 
-#include <nlohmann/json.hpp>
-
+#include "core/base/json.h"
 #include "core/platform/hash.h"
 
 using nlohmann::json;

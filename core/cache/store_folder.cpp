@@ -93,7 +93,7 @@ Result<> StoreFolder::step(CommitStep step, const fs::path& at) const
 
 Result<fs::path> StoreFolder::makeStaging(const std::string& client)
 {
-    const fs::path folder = stagings() / (client + '-' + std::to_string(++m_stagingCount));
+    fs::path folder = stagings() / (client + '-' + std::to_string(++m_stagingCount));
     if (::mkdir(folder.c_str(), 0777) != 0)
         return fail(storeError(errno, "Cannot make room for a chunk", folder));
     return folder;

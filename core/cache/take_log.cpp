@@ -10,8 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <nlohmann/json.hpp>
-
+#include "core/base/json.h"
 #include "core/cache/entry.h"
 #include "core/cache/store_folder.h"
 #include "core/platform/file_descriptor.h"

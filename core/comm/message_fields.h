@@ -1,8 +1,7 @@
 // How the values inside messages look in JSON. Private to this folder.
 #pragma once
 
-#include <nlohmann/json.hpp>
-
+#include "core/base/json.h"
 #include "core/comm/messages.h"
 
 namespace loquor {

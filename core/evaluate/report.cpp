@@ -2,8 +2,7 @@
 
 #include <cmath>
 
-#include <nlohmann/json.hpp>
-
+#include "core/base/json.h"
 #include "core/evaluate/measuring.h"
 
 namespace loquor::evaluate {

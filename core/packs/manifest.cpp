@@ -4,8 +4,7 @@
 #include <cmath>
 #include <set>
 
-#include <nlohmann/json.hpp>
-
+#include "core/base/json.h"
 #include "core/platform/hash.h"
 #include "core/platform/paths.h"
 

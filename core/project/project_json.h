@@ -4,7 +4,8 @@
 #include <filesystem>
 #include <string>
 
-#include <nlohmann/json.hpp>
+#include "core/base/json.h"
+
 
 namespace loquor::project {
 

@@ -5,10 +5,10 @@
 #include <cstring>
 #include <ctime>
 
-#include <nlohmann/json.hpp>
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "core/base/json.h"
 #include "core/platform/hash.h"
 #include "core/platform/paths.h"
 #include "core/project/held_file.h"

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <nlohmann/json.hpp>
-
+#include "core/base/json.h"
 #include "core/media/audio_convert.h"
 #include "core/platform/hash.h"
 #include "core/speech/line_speaker.h"

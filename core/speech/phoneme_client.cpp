@@ -4,8 +4,7 @@
 #include <array>
 #include <mutex>
 
-#include <nlohmann/json.hpp>
-
+#include "core/base/json.h"
 #include "core/base/log.h"
 #include "core/platform/paths.h"
 #include "core/speech/helper_process.h"

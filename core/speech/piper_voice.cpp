@@ -5,9 +5,9 @@
 #include <fstream>
 #include <unordered_set>
 
-#include <nlohmann/json.hpp>
 #include <sherpa-onnx/c-api/c-api.h>
 
+#include "core/base/json.h"
 #include "core/speech/clauses.h"
 #include "core/speech/language.h"
 #include "core/speech/loudness.h"

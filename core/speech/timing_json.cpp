@@ -4,8 +4,7 @@
 #include <cstdint>
 #include <sstream>
 
-#include <nlohmann/json.hpp>
-
+#include "core/base/json.h"
 #include "core/platform/atomic_file.h"
 #include "core/platform/paths.h"
 

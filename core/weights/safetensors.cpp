@@ -13,7 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <nlohmann/json.hpp>
+#include "core/base/json.h"
+
 
 namespace loquor::weights {
 

@@ -1,5 +1,6 @@
 // bench_portrait: what a video costs on this machine, end to end, as JSON. Everything is measured in one
 // run, so ratios hold on a busy machine too.
+#include "core/base/json.h"
 #include "core/media/audio_convert.h"
 #include "core/media/audio_reader.h"
 #include "core/media/audio_writer.h"
@@ -8,8 +9,6 @@
 #include "core/platform/paths.h"
 #include "core/platform/signals.h"
 #include "core/session/session.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <chrono>

@@ -1,12 +1,11 @@
 // bench_project: what projects cost, end to end, as JSON: rendering into the store, an edited word, exports,
 // memory, and whether joins show. Everything is measured in one run.
+#include "core/base/json.h"
 #include "core/media/mp4_writer.h"
 #include "core/media/video_reader.h"
 #include "core/platform/paths.h"
 #include "core/platform/signals.h"
 #include "core/session/session.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <chrono>

@@ -12,8 +12,7 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
+#include "core/base/json.h"
 #include "core/base/trace.h"
 #include "core/media/audio_reader.h"
 #include "core/media/yuv.h"

@@ -5,8 +5,7 @@
 #include <fstream>
 #include <stdexcept>
 
-#include <nlohmann/json.hpp>
-
+#include "core/base/json.h"
 #include "core/media/image_loader.h"
 #include "core/portrait/portrait_builder.h"
 

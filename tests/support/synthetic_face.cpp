@@ -6,8 +6,7 @@
 #include <fstream>
 #include <stdexcept>
 
-#include <nlohmann/json.hpp>
-
+#include "core/base/json.h"
 #include "core/base/random.h"
 
 namespace loquor::test {

@@ -71,7 +71,8 @@ QList<ThirdParty> thirdParties()
         {"Qhull", re("^libqhull"), {"core/portrait"}},
         {"dlib", re("^dlib/"), {"core/evaluate"}},
         // clang-format off
-        {"nlohmann-json", re("^nlohmann/"),
+        {"nlohmann-json", re("^nlohmann/"), {"core/base"}}, // core/base/json.h reads numbers exactly
+        {"JSON", re("^core/base/json.h"),
          {"core/project", "core/packs", "core/speech", "core/comm", "core/session", "core/weights", "core/modules", "core/evaluate", "core/stages", "core/cache", "app"}},
         // clang-format on
         {"SQLite", re("^sqlite3"), {"core/cache"}},

@@ -1,8 +1,7 @@
+#include "core/base/json.h"
 #include "core/project/exported_settings.h"
 
 #include <functional>
-
-#include <nlohmann/json.hpp>
 
 #include "core/project/ids.h"
 #include "tests/support/test_main.h"

@@ -101,7 +101,9 @@ Error errorFromErrno(int errnum, const std::string& what, std::source_location w
     case ENAMETOOLONG: code = ErrorCode::InvalidArgument; break;
     default: break;
     }
-    return Error(code, what + ": " + std::strerror(errnum), where);
+    // Wherever it is met, people read what to do about it.
+    const char* advice = code == ErrorCode::DiskFull ? ". Free some space on that disk, or choose another one." : "";
+    return Error(code, what + ": " + std::strerror(errnum) + advice, where);
 }
 
 } // namespace loquor

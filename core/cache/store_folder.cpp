@@ -57,8 +57,7 @@ Error storeError(int errnum, const std::string& what, const fs::path& path)
 {
     Error error = errorFromErrno(errnum, what + " in " + quotedPath(path));
     if (error.code() == ErrorCode::DiskFull)
-        return Error(error.code(), error.message() + ". Free some space on that disk, or choose another cache "
-                                                     "folder; everything finished is kept.");
+        return Error(error.code(), error.message() + " Everything finished is kept.");
     if (error.code() == ErrorCode::PermissionDenied)
         return Error(error.code(), error.message() + ". Allow writing there, or choose another cache folder.");
     return error;

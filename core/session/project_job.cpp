@@ -128,7 +128,7 @@ Result<void> ProjectJob::protectTakes()
 
 Result<void> ProjectJob::advance()
 {
-    if (m_over || m_error || m_paused || !m_lookup)
+    if (m_over || m_error || m_paused || m_lettingGo || !m_lookup)
         return {};
     LQ_CHECKED(askForSpeech());
     for (;;) {

@@ -131,6 +131,7 @@ private:
     bool m_runActive = false, m_endSent = false;
     std::filesystem::path m_staging;
     bool m_cautious = false;            // after a failure: one line at a time
+    bool m_lettingGo = false;           // the rank was told to end the run for a pause, and has not yet
     bool m_paused = false, m_cancelled = false, m_over = false;
     std::optional<Error> m_error;
     std::optional<Clock::time_point> m_deadline; // for the rank to let go

@@ -84,11 +84,11 @@ void ProjectJob::onRank(const comm::FromRank& message)
     } else if (const auto* failed = std::get_if<comm::JobFailed>(&message)) {
         if (failed->job != m_id || !m_runActive)
             return;
-        if (m_error || m_paused) { // it let go, as it was told to
+        if (m_error || m_lettingGo) { // it let go, as it was told to
             runEnded();
             if (m_error)
-                failWith(*m_error);
-            return;
+                return failWith(*m_error);
+            return act(advance());
         }
         if (failed->preparing || isFinal(failed->error)) {
             runEnded();
@@ -215,6 +215,7 @@ void ProjectJob::runEnded()
 {
     m_runActive = false;
     m_endSent = false;
+    m_lettingGo = false;
     m_deadline.reset();
     for (const Task& task : m_tasks) {
         Item& item = m_items[task.item];
@@ -237,7 +238,7 @@ void ProjectJob::onRankGone(const comm::RankDeath& death)
         return;
     const bool active = m_runActive;
     Error error(ErrorCode::ConnectionLost, "The engine process " + death.reason + ".");
-    if (active && !m_error && !m_paused)
+    if (active && !m_error && !m_lettingGo)
         blame(error);
     runEnded();
     if (m_error)
@@ -262,7 +263,8 @@ void ProjectJob::pause()
         return;
     m_paused = true;
     m_tools.board.update([](Snapshot& s) { s.paused = true; });
-    if (m_runActive) {
+    if (m_runActive && !m_lettingGo) {
+        m_lettingGo = true;
         m_deadline = Clock::now() + kLetGoTime;
         if (auto told = m_tools.rank.send(comm::CancelJob{m_id}); !told)
             log(LogLevel::Info, "session", told.error().logText()); // its death comes next
@@ -271,7 +273,7 @@ void ProjectJob::pause()
 
 void ProjectJob::resume()
 {
-    if (m_over || m_error || !m_paused || m_runActive) // still letting go: asked again by the tick
+    if (m_over || m_error || !m_paused)
         return;
     m_paused = false;
     m_tools.board.update([](Snapshot& s) { s.paused = false; });

@@ -50,6 +50,7 @@ private Q_SLOTS:
     void errnoBecomesWords()
     {
         QCOMPARE(errorFromErrno(ENOSPC, "Writing x").code(), ErrorCode::DiskFull);
+        QVERIFY(errorFromErrno(ENOSPC, "Writing x").message().find("Free some space") != std::string::npos);
         QCOMPARE(errorFromErrno(EROFS, "Writing x").code(), ErrorCode::PermissionDenied);
     }
     void brokenInvariantsThrowInRelease()

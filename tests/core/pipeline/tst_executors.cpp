@@ -130,7 +130,7 @@ private Q_SLOTS:
     }
 
     // 103, 104, 107: memory does not grow with the length of a run.
-    void case_103_nothing_stays_behind_a_chunk()
+    void case_103_104_nothing_stays_behind_a_chunk()
     {
         FakePack pack;
         pack.plan = kNoJoins;
@@ -143,7 +143,7 @@ private Q_SLOTS:
         QCOMPARE(pack.live->now(), (LiveNumbers{0, 0}));
     }
 
-    void case_103_nothing_stays_behind_a_chunk_with_joins_and_threads()
+    void case_103_104_nothing_stays_behind_a_chunk_with_joins_and_threads()
     {
         for (const bool inBatch : {false, true}) {
             FakePack shortRun, longRun;

@@ -214,10 +214,22 @@ private Q_SLOTS:
         options.workingFolder = "/";
         QCOMPARE(outputOf(options), std::string("ours|new|/bundle/lib|/\n"));
         options.unsetEnvironment = {"LOQUOR_TEST_A"};
-        options.forForeignProgram = true; // case 151
-        QCOMPARE(outputOf(options), std::string("|new||/\n"));
+        QCOMPARE(outputOf(options), std::string("|new|/bundle/lib|/\n"));
         ::unsetenv("LD_LIBRARY_PATH");
         ::unsetenv("LOQUOR_TEST_A");
+    }
+
+    // 151: what a bundle (AppImage) sets for itself breaks programs of the system: "show in folder" and others.
+    void case_151_programs_of_the_system_get_a_clean_environment()
+    {
+        for (const char* name : {"LD_LIBRARY_PATH", "QT_PLUGIN_PATH", "APPIMAGE"})
+            ::setenv(name, "/bundle", 1);
+        ChildOptions options = shell("echo \"$LD_LIBRARY_PATH|$QT_PLUGIN_PATH|$APPIMAGE|${PATH:+path}\"");
+        QCOMPARE(outputOf(options), std::string("/bundle|/bundle|/bundle|path\n"));
+        options.forForeignProgram = true;
+        QCOMPARE(outputOf(options), std::string("|||path\n"));
+        for (const char* name : {"LD_LIBRARY_PATH", "QT_PLUGIN_PATH", "APPIMAGE"})
+            ::unsetenv(name);
     }
 
     void onlyNamedDescriptorsAreInherited()

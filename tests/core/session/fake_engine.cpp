@@ -1,7 +1,7 @@
 // An engine without pictures: speaks the rank's protocol for project runs and writes small files whose
-// bytes depend on exactly what a chunk may depend on. Faults are ordered through the environment:
-// LOQUOR_FAKE_FAULTS="die:2:3:1 fail:1:0:3", each kind:line:chunk:times (line from 1, chunk from 0), counted
-// in files of LOQUOR_FAKE_FOLDER so that the count survives the process.
+// bytes depend on exactly what a chunk may depend on. Faults are ordered in the file "orders" of
+// LOQUOR_FAKE_FOLDER: "die:2:3:1 fail:1:0:3", each kind:line:chunk:times (line from 1, chunk from 0), counted
+// in files beside it so that the count survives the process.
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -10,12 +10,22 @@
 #include <string>
 #include <thread>
 
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
+
+#include <limits>
+#include <new>
+#include <span>
+#include <stdexcept>
 
 #include "core/comm/messages.h"
 #include "core/comm/rank_process.h"
 #include "core/pipeline/chunk_plan.h"
+#include "core/pipeline/frame_gate.h"
+#include "core/platform/atomic_file.h"
 #include "core/platform/hash.h"
+#include "core/platform/paths.h"
 #include "core/platform/signals.h"
 
 using namespace loquor;
@@ -36,7 +46,7 @@ std::string environment(const char* name)
 // The fault ordered for this chunk, if it has not been served often enough yet.
 std::string faultAt(int line, int chunk)
 {
-    std::stringstream orders(environment("LOQUOR_FAKE_FAULTS"));
+    std::ifstream orders(fs::path(environment("LOQUOR_FAKE_FOLDER")) / "orders");
     for (std::string order; orders >> order;) {
         std::stringstream fields(order);
         std::string kind, at, part, times;
@@ -61,6 +71,33 @@ void note(const std::string& what)
 {
     std::ofstream(fs::path(environment("LOQUOR_FAKE_FOLDER")) / "log", std::ios::app) << what << '\n'
                                                                                       << std::flush;
+}
+
+// Asks the kernel for memory beyond a limit.
+void runOutOfMemory()
+{
+    rlimit before{};
+    ::getrlimit(RLIMIT_AS, &before);
+    rlimit limit = before;
+    limit.rlim_cur = 1 << 20; // less than is in use: nothing more can be had
+    ::setrlimit(RLIMIT_AS, &limit);
+    void* room = ::mmap(nullptr, 1 << 28, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ::setrlimit(RLIMIT_AS, &before);
+    if (room == MAP_FAILED)
+        throw std::bad_alloc();
+    ::munmap(room, 1 << 28);
+}
+
+// The pixels of a chunk's frames, gone wrong as ordered.
+std::vector<float> pixels(const std::string& fault)
+{
+    std::vector<float> out;
+    for (int i = 0; i < 192; ++i)
+        out.push_back(fault == "black" ? 0.f : i % 32 < 16 ? .2f
+                                                           : .7f);
+    if (fault == "nan")
+        out[7] = std::numeric_limits<float>::quiet_NaN();
+    return out;
 }
 
 class FakeEngine
@@ -88,14 +125,37 @@ public:
 private:
     bool tell(const FromRank& message) { return m_channel.send(encode(message)).has_value(); }
 
-    fs::path write(const std::string& video, const std::string& boundary)
+    Result<fs::path> write(const std::string& video, const std::string& boundary)
     {
         const fs::path folder = m_run.staging / ("c" + std::to_string(m_folders++));
-        fs::create_directory(folder);
-        std::ofstream(folder / "video.mp4") << video;
+        LQ_CHECKED(platform::makeFolder(folder));
+        LQ_CHECKED(platform::writeFile(folder / "video.mp4", video));
         if (!boundary.empty())
-            std::ofstream(folder / "boundary.bin") << boundary;
+            LQ_CHECKED(platform::writeFile(folder / "boundary.bin", boundary));
         return folder;
+    }
+
+    // The run is over.
+    bool giveUp(JobId job, Error error, bool preparing = false)
+    {
+        tell(JobFailed{job, std::move(error), preparing});
+        m_failed = true;
+        return false;
+    }
+
+    // What a real stage does, behind the guards of a real pipeline.
+    Result<void> decode(const std::string& fault, const pipeline::ChunkSpec& chunk)
+    {
+        return pipeline::guarded("decode", [&]() -> Result<void> {
+            if (fault == "throw")
+                throw std::runtime_error("bad luck");
+            if (fault == "memory")
+                runOutOfMemory();
+            const pipeline::FrameLook look = pipeline::lookAt(pixels(fault));
+            for (int i = 0; i < chunk.frames; ++i)
+                LQ_CHECKED(m_gate->check(chunk, std::span(&look, 1)));
+            return {};
+        });
     }
 
     // False: the run is over.
@@ -105,16 +165,10 @@ private:
             ::raise(SIGKILL);
         while (fault == "hang") // not a word, not a sign
             ::pause();
-        if (fault == "fail") {
-            tell(JobFailed{line.job, Error(ErrorCode::Internal, "ordered to fail"), false});
-            m_failed = true;
-            return false;
-        }
-        if (fault == "refuse") {
-            tell(JobFailed{line.job, Error(ErrorCode::NoFace, "nobody is there"), true});
-            m_failed = true;
-            return false;
-        }
+        if (fault == "fail")
+            return giveUp(line.job, Error(ErrorCode::Internal, "ordered to fail"));
+        if (fault == "refuse")
+            return giveUp(line.job, Error(ErrorCode::NoFace, "nobody is there"), true);
         if (fault == "slow")
             std::this_thread::sleep_for(std::chrono::milliseconds(300));
         return true;
@@ -139,8 +193,13 @@ private:
         while (auto chunk = plan.next()) {
             if (chunk->indexInLine < line.firstChunk)
                 continue;
-            if (!serveFault(faultAt(line.number, chunk->indexInLine), line))
+            const std::string fault = faultAt(line.number, chunk->indexInLine);
+            if (!serveFault(fault, line))
                 return true;
+            if (auto made = decode(fault, *chunk); !made) {
+                giveUp(line.job, made.error());
+                return true;
+            }
             const std::string content = platform::sha256(
                 std::to_string(line.id) + ' ' + std::to_string(line.seed) + ' ' + line.prompt + ' ' +
                 std::to_string(line.audio.frames()) + ' ' + std::to_string(chunk->indexInLine) + ' ' + m_boundary);
@@ -151,7 +210,12 @@ private:
             made.task = line.task;
             made.chunk = {"N", 0, line.number, chunk->frames, false, 0.001};
             made.indexInLine = chunk->indexInLine;
-            made.folder = write("video " + content, m_boundary);
+            auto folder = write("video " + content, m_boundary);
+            if (!folder) {
+                giveUp(line.job, folder.error());
+                return true;
+            }
+            made.folder = *folder;
             if (!tell(made))
                 return false;
         }
@@ -170,18 +234,28 @@ private:
         made.job = join.job;
         made.task = join.task;
         made.chunk = {"I", 0, join.number, kJoins.frames, false, 0.001};
-        made.folder = write("join " + content, {});
+        auto folder = write("join " + content, {});
+        if (!folder) {
+            giveUp(join.job, folder.error());
+            return true;
+        }
+        made.folder = *folder;
         return tell(made);
     }
 
     Channel& m_channel;
     StartProject m_run;
     std::string m_boundary;
+    std::optional<pipeline::FrameGate> m_gate;
     int m_folders = 0;
     bool m_failed = false;
 
 public:
-    void newRun() { m_failed = false; }
+    void newRun()
+    {
+        m_failed = false;
+        m_gate.emplace(pipeline::GateRules{"precision", true, false, 0});
+    }
 };
 
 } // namespace
@@ -189,6 +263,7 @@ public:
 int main()
 {
     platform::ignorePipeAndSizeSignals();
+    std::ofstream(fs::path(environment("LOQUOR_FAKE_FOLDER")) / "pid") << ::getpid();
     Channel channel((platform::FileDescriptor(kControlDescriptor)));
     FakeEngine engine(channel);
     if (!channel.send(encode(FromRank(Ready{"fake 1", "CPU"}))))

@@ -11,6 +11,7 @@
 
 #include "core/session/project_assembly.h"
 #include "tests/support/folders.h"
+#include "tests/support/small_disk.h"
 
 namespace loquor::test {
 
@@ -25,7 +26,7 @@ std::filesystem::path dataRoot()
 
 } // namespace
 
-ProjectFixture::ProjectFixture()
+ProjectFixture::ProjectFixture() : m_folder(quickTemplate("project"))
 {
     std::ofstream(folder() / "photo.png") << "any bytes: the fake engine does not look";
     ::setenv("LOQUOR_FAKE_FOLDER", folder().c_str(), 1);
@@ -58,18 +59,16 @@ project::Document ProjectFixture::document(const std::vector<std::string>& texts
 
 void ProjectFixture::orderFaults(const std::string& faults)
 {
-    ::setenv("LOQUOR_FAKE_FAULTS", faults.c_str(), 1);
+    std::ofstream(folder() / "orders") << faults;
     for (const auto& entry : std::filesystem::directory_iterator(folder())) {
         const std::string name = entry.path().filename().string();
-        if (name.starts_with("die") || name.starts_with("fail") || name.starts_with("hang") ||
-            name.starts_with("slow") || name.starts_with("refuse"))
+        if (std::count(name.begin(), name.end(), '-') > 0 && entry.is_regular_file()) // counts of faults
             std::filesystem::remove(entry.path());
     }
 }
 
-void ProjectFixture::open(std::chrono::milliseconds silence)
+SessionOptions ProjectFixture::options() const
 {
-    close();
     SessionOptions options;
     options.rankProgram = std::filesystem::path(LOQUOR_BIN_DIR) / "fake_engine";
     options.phonemeProgram = std::filesystem::path(LOQUOR_BIN_DIR) / "loquor-phonemes";
@@ -78,17 +77,36 @@ void ProjectFixture::open(std::chrono::milliseconds silence)
     options.storeFolder = folder() / m_store;
     options.storeMaxBytes = m_storeBytes;
     options.preview = false;
-    options.rankSilence = silence;
-    auto session = createSession(options);
+    options.rankSilence = m_silence;
+    return options;
+}
+
+void ProjectFixture::open(std::chrono::milliseconds silence)
+{
+    close();
+    m_silence = silence;
+    m_session = another();
+    m_events.clear();
+}
+
+std::unique_ptr<Session> ProjectFixture::another() const
+{
+    auto session = createSession(options());
     if (!session)
         throw std::runtime_error(session.error().text());
-    m_session = std::move(*session);
-    m_events.clear();
+    return std::move(*session);
 }
 
 void ProjectFixture::close()
 {
     m_session.reset();
+}
+
+int ProjectFixture::enginePid() const
+{
+    int pid = 0;
+    std::ifstream(folder() / "pid") >> pid;
+    return pid;
 }
 
 int ProjectFixture::Outcome::count(Event::Kind kind) const
@@ -97,24 +115,48 @@ int ProjectFixture::Outcome::count(Event::Kind kind) const
         std::count_if(events.begin(), events.end(), [&](const Event& event) { return event.kind == kind; }));
 }
 
+void ProjectFixture::collect()
+{
+    for (Event& event : m_session->takeEvents())
+        m_events.push_back(std::move(event));
+}
+
+int ProjectFixture::events(CommandId job)
+{
+    collect();
+    return static_cast<int>(std::count_if(m_events.begin(), m_events.end(),
+                                          [&](const Event& event) { return event.command == job; }));
+}
+
 ProjectFixture::Outcome ProjectFixture::wait(CommandId job)
+{
+    return waitFor(*m_session, job, m_events);
+}
+
+ProjectFixture::Outcome ProjectFixture::wait(Session& session, CommandId job)
+{
+    std::vector<Event> events;
+    return waitFor(session, job, events);
+}
+
+ProjectFixture::Outcome ProjectFixture::waitFor(Session& session, CommandId job, std::vector<Event>& events)
 {
     QElapsedTimer timer;
     timer.start();
     while (timer.elapsed() < 60'000) {
-        for (Event& event : m_session->takeEvents())
-            m_events.push_back(std::move(event));
-        const auto last = std::find_if(m_events.begin(), m_events.end(), [&](const Event& event) {
+        for (Event& event : session.takeEvents())
+            events.push_back(std::move(event));
+        const auto last = std::find_if(events.begin(), events.end(), [&](const Event& event) {
             return event.command == job &&
                    (event.kind == Event::Kind::JobFinished || event.kind == Event::Kind::JobFailed ||
                     event.kind == Event::Kind::JobCancelled);
         });
-        if (last != m_events.end()) {
+        if (last != events.end()) {
             Outcome out;
             out.report = last->report;
             out.error = last->error;
             out.cancelled = last->kind == Event::Kind::JobCancelled;
-            for (Event& event : m_events) {
+            for (const Event& event : events) {
                 if (event.command == job)
                     out.events.push_back(event);
             }

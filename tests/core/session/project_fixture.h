@@ -21,7 +21,7 @@ public:
 
     // A project of short lines said by an espeak-ng voice (fast, and the same every time).
     project::Document document(const std::vector<std::string>& texts) const;
-    // Orders faults of the fake engine: "die:2:3:1" (kind:line:chunk:times). Sessions opened later.
+    // Orders faults of the fake engine, from now on: "die:2:3:1 fail:1:0:3" (kind:line:chunk:times).
     void orderFaults(const std::string& faults);
     void open(std::chrono::milliseconds silence = std::chrono::milliseconds(20'000));
     void close();
@@ -37,6 +37,11 @@ public:
     };
     // Waits for the end of a job; fails the test after a minute.
     Outcome wait(session::CommandId job);
+    static Outcome wait(session::Session& session, session::CommandId job);
+    // How many events of a job have come so far.
+    int events(session::CommandId job);
+    // A second session with the same store, as another program has it.
+    std::unique_ptr<session::Session> another() const;
     Outcome render(const project::Document& document, bool everything = false);
     session::ProjectState inspect(const project::Document& document);
 
@@ -44,15 +49,22 @@ public:
     std::vector<std::string> takeLog();
     // Bytes of the video of every chunk that is shown, in playback order.
     std::vector<std::string> shown(const project::Document& document);
+    // Of the running engine process.
+    int enginePid() const;
     std::filesystem::path folder() const { return m_folder.path().toStdString(); }
-    std::filesystem::path storeFolder() const { return folder() / "store"; }
+    std::filesystem::path storeFolder() const { return folder() / m_store; }
     // Of sessions opened later.
     void limitStore(std::uint64_t bytes) { m_storeBytes = bytes; }
     // A fresh store for the next session, the old one stays.
     void useStore(const std::string& name) { m_store = name; }
 
 private:
+    session::SessionOptions options() const;
+    void collect();
+    static Outcome waitFor(session::Session& session, session::CommandId job, std::vector<session::Event>& events);
+
     QTemporaryDir m_folder;
+    std::chrono::milliseconds m_silence{20'000};
     std::string m_store = "store";
     std::uint64_t m_storeBytes = 20ull << 30;
     std::unique_ptr<session::Session> m_session;

@@ -6,6 +6,7 @@
 
 #include "core/portrait/image_ops.h"
 #include "core/portrait/landmark_groups.h"
+#include "core/portrait/photo_tone.h"
 #include "core/portrait/reference_work.h"
 
 namespace loquor::portrait {
@@ -200,6 +201,10 @@ cv::Mat EyeMaker::plainSclera(const cv::Mat& guess) const
     cv::distanceTransform(m_opening > 127, depth, cv::DIST_L2, cv::DIST_MASK_5);
     cv::Mat shade = ops::smoothstep(depth, 0.f, .04f * m_u) * .38f;
     shade += .62f;
+    const PhotoTone tone = findTone(m_work);
+    cv::Vec3f white(1.03f, .99f, .96f);
+    for (int c = 0; c < 3; ++c)
+        white[c] = tone.hue[at(c)] + (white[c] - tone.hue[at(c)]) * tone.colorful;
     cv::Mat out(m_photo.size(), CV_32FC3);
     for (int y = 0; y < out.rows; ++y)
         for (int x = 0; x < out.cols; ++x) {
@@ -207,7 +212,7 @@ cv::Mat EyeMaker::plainSclera(const cv::Mat& guess) const
             const float plain = .7f * ops::smoothstep(0.f, .022f * m_u, depth.at<float>(y, x));
             out.at<cv::Vec3f>(y, x) =
                 guess.at<cv::Vec3f>(y, x) * ((1 - plain) * shade.at<float>(y, x)) +
-                cv::Vec3f(1.03f, .99f, .96f) * (plain * level * shade.at<float>(y, x));
+                white * (plain * level * shade.at<float>(y, x));
         }
     return out;
 }

@@ -46,6 +46,11 @@ constexpr double kIdleShare = .55;                 // of head motion while silen
 constexpr double kProsodyPitch = 2.4;              // deg over the range of loudness
 constexpr double kShiftX = .008, kShiftY = .005, kShiftZ = .012;
 constexpr double kAngleLimit = 6, kShiftLimit = .03;
+// Where yaw, pitch and roll turn back at the same moment, one frame would equal the one before, which
+// reads as a dropped frame. There the head gives way a little.
+constexpr double kStillStep = .04;   // s: what a frame lasts
+constexpr double kLeastStep = .42;   // of the steps around
+constexpr double kAside = 1.2;       // of what is missing
 // Eyes counter-rotate: radius 12 mm, eye distance 90 mm, shift scale of GazeX .075 and GazeY .045.
 constexpr double kVorX = .031, kVorY = .052;
 constexpr double kBreathHz = .26;
@@ -118,8 +123,31 @@ struct MotionSolver::Impl
     MouthShape heardMouth(double time) const;
     void drawMouth(const View& view, double time, Motion& motion) const;
     void drawFace(double time, double presence, const BehaviourValues& values, Motion& motion) const;
-    void drawHead(double time, double presence, const BehaviourValues& values, Motion& motion) const;
+    void drawHead(const View& view, double time, const BehaviourValues& values, Motion& motion) const;
     double noise(Stream stream, double time, double slowest, double persistence) const;
+
+    // What sets the size of head motion at a moment.
+    struct HeadDrive
+    {
+        double amount, idle, prosody;
+    };
+    struct HeadTurn // degrees
+    {
+        double yaw = 0, pitch = 0, roll = 0;
+        friend HeadTurn operator+(const HeadTurn& a, const HeadTurn& b)
+        {
+            return {a.yaw + b.yaw, a.pitch + b.pitch, a.roll + b.roll};
+        }
+        friend HeadTurn operator-(const HeadTurn& a, const HeadTurn& b) { return a + b * -1; }
+        friend HeadTurn operator*(const HeadTurn& a, double k) { return {a.yaw * k, a.pitch * k, a.roll * k}; }
+        double dot(const HeadTurn& b) const { return yaw * b.yaw + pitch * b.pitch + roll * b.roll; }
+        double length() const { return std::sqrt(dot(*this)); }
+    };
+    static double presenceAt(const View& view, double time);
+    HeadDrive headDrive(const View& view, double time) const;
+    HeadTurn headTurn(double time, const HeadDrive& drive, const BehaviourValues& values) const;
+    HeadTurn headTurn(const View& view, double time, const HeadDrive& drive) const;
+    HeadTurn keepMoving(const View& view, double time, int stepsBack) const;
 
     // Weighted mean of a per-tick value around `time`; only ticks up to .5 s ahead exist.
     template<class F>
@@ -320,20 +348,67 @@ void MotionSolver::Impl::drawFace(double time, double presence, const BehaviourV
     motion[Param::Wide] = unit(.15 * raise);
 }
 
-void MotionSolver::Impl::drawHead(double time, double presence, const BehaviourValues& values, Motion& motion) const
+double MotionSolver::Impl::presenceAt(const View& view, double time)
+{
+    return easeOut(time / kEaseIn) * easeOut((view.restAt - time) / kEaseOut);
+}
+
+MotionSolver::Impl::HeadDrive MotionSolver::Impl::headDrive(const View& view, double time) const
 {
     const double activity = around(time, kActivityHalf, [](const TickMemory& t) { return t.talking; });
-    const double liveliness = styleAt(time)[1];
-    const double amount = presence * liveliness;
-    const double idle = amount * (kIdleShare + (1 - kIdleShare) * activity);
     const double loud = around(time, .22, [this](const TickMemory& t) { return t.talking * loudnessOf(t); });
+    const double amount = presenceAt(view, time) * styleAt(time)[1];
+    return {amount, amount * (kIdleShare + (1 - kIdleShare) * activity),
+            amount * kProsodyPitch * activity * (loud - .5)};
+}
+
+MotionSolver::Impl::HeadTurn MotionSolver::Impl::headTurn(double time, const HeadDrive& drive,
+                                                          const BehaviourValues& values) const
+{
     const auto angle = [&](Stream stream, double size) { return size * noise(stream, time, kHeadSlowest, kHeadPersistence); };
-    double yaw = idle * angle(Stream::Yaw, kNoiseYaw) + amount * values.yaw;
-    double pitch = idle * angle(Stream::Pitch, kNoisePitch) + amount * (values.pitch + kProsodyPitch * activity * (loud - .5));
-    double roll = idle * angle(Stream::Roll, kNoiseRoll) + amount * values.roll;
-    yaw = softLimit(yaw, kAngleLimit);
-    pitch = softLimit(pitch, kAngleLimit);
-    roll = softLimit(roll, kAngleLimit);
+    const double yaw = drive.idle * angle(Stream::Yaw, kNoiseYaw) + drive.amount * values.yaw;
+    const double pitch = drive.idle * angle(Stream::Pitch, kNoisePitch) + drive.amount * values.pitch + drive.prosody;
+    const double roll = drive.idle * angle(Stream::Roll, kNoiseRoll) + drive.amount * values.roll;
+    return {softLimit(yaw, kAngleLimit), softLimit(pitch, kAngleLimit), softLimit(roll, kAngleLimit)};
+}
+
+MotionSolver::Impl::HeadTurn MotionSolver::Impl::headTurn(const View& view, double time, const HeadDrive& drive) const
+{
+    return headTurn(time, drive, behaviour.at(time, view.runEnd, state.behaviour));
+}
+
+// What is added to a step that would be too small. A function of time alone like everything else: it
+// compares moments, not frames. `stepsBack`: how many steps before had theirs considered.
+MotionSolver::Impl::HeadTurn MotionSolver::Impl::keepMoving(const View& view, double time, int stepsBack) const
+{
+    const double before = time - kStillStep;
+    const HeadDrive drive = headDrive(view, time);
+    if (before < 0 || drive.amount == 0)
+        return {};
+    HeadTurn own = headTurn(view, time, drive) - headTurn(view, before, headDrive(view, before));
+    if (stepsBack > 0)
+        own = own - keepMoving(view, before, stepsBack - 1);
+    double usual = 0;
+    for (const double begin : {-3 * kStillStep, -2 * kStillStep, 0.0, kStillStep})
+        usual += .25 * (headTurn(view, time + begin + kStillStep, drive) - headTurn(view, time + begin, drive)).length();
+    const double missing = kLeastStep * usual - own.length();
+    if (!(missing > 0))
+        return {};
+    // Across the way that the head is about to take, so that the step that follows does not undo it.
+    const HeadTurn next = headTurn(view, time + kStillStep, drive) - headTurn(view, time, drive);
+    const double square = std::max(next.dot(next), 1e-12);
+    const HeadTurn across{-next.pitch, next.yaw, 0};
+    const HeadTurn aside = own - next * (own.dot(next) / square) + across * 1e-3;
+    return aside * (kAside * missing / std::max(aside.length(), 1e-9));
+}
+
+void MotionSolver::Impl::drawHead(const View& view, double time, const BehaviourValues& values, Motion& motion) const
+{
+    const double presence = presenceAt(view, time);
+    const double liveliness = styleAt(time)[1];
+    const HeadDrive drive = headDrive(view, time);
+    const double idle = drive.idle;
+    const auto [yaw, pitch, roll] = headTurn(time, drive, values) + keepMoving(view, time, 2);
     motion[Param::Yaw] = static_cast<float>(yaw);
     motion[Param::Pitch] = static_cast<float>(pitch);
     motion[Param::Roll] = static_cast<float>(roll);
@@ -352,10 +427,10 @@ void MotionSolver::Impl::drawHead(double time, double presence, const BehaviourV
 Motion MotionSolver::Impl::frame(const View& view, double time) const
 {
     Motion motion;
-    const double presence = easeOut(time / kEaseIn) * easeOut((view.restAt - time) / kEaseOut);
+    const double presence = presenceAt(view, time);
     BehaviourValues values = behaviour.at(time, view.runEnd, state.behaviour);
     drawMouth(view, time, motion);
-    drawHead(time, presence, values, motion);
+    drawHead(view, time, values, motion);
     values.browRaise *= presence;
     values.browFrown *= presence;
     drawFace(time, presence, values, motion);

@@ -6,6 +6,7 @@ namespace loquor::portrait {
 namespace {
 
 constexpr std::size_t kTableSize = 512;
+constexpr float kCavityRed = 34.f / 16; // of the reference's cavity against green, in white light
 constexpr float kTintRange = 1.25f, kFalloffRange = 8.f;
 // Wet lip in view when the mouth is wide open: share of the lip's height, and its limits in u.
 constexpr float kLowerRing = .18f, kLowerRingMin = .010f, kLowerRingMax = .022f;
@@ -62,6 +63,14 @@ MouthPainter::MouthPainter(PortraitModelPtr model) : m_model(std::move(model))
     const float lowerHeight = lips[kLowerOuter][kLipKnots / 2][1] - lips[kLowerInner][kLipKnots / 2][1];
     m_upperRing = std::clamp(kUpperRing * upperHeight, kUpperRingMin, kUpperRingMax);
     m_lowerRing = std::clamp(kLowerRing * lowerHeight, kLowerRingMin, kLowerRingMax);
+    // The cavity is red in white light, and of the light's hue where the photo has no other.
+    const Vec3 &white = m_model->whiteColor, &cavity = m_model->cavityColor;
+    if (white[0] > 0 && cavity[1] > 0) {
+        const float red = cavity[0] * white[1] / (white[0] * cavity[1]);
+        m_colorful = std::clamp((red - 1) / (kCavityRed - 1), 0.f, 1.f);
+        for (std::size_t c = 0; c < 3; ++c)
+            m_hue[c] = white[c] / (.299f * white[0] + .587f * white[1] + .114f * white[2]);
+    }
     m_tint.resize(2 * kTableSize);
     m_falloff.resize(kTableSize);
     for (std::size_t i = 0; i < kTableSize; ++i) {
@@ -219,6 +228,12 @@ void MouthPainter::insidePixel(const Frame& frame, int column, float x, float y,
     const float contact = 1 - .30f * falloff(std::min(dU, dL), .010f);
     for (std::size_t c = 0; c < 3; ++c)
         rgb[c] *= contact;
+    // Flesh has its own hues; a photo of one hue has none of them.
+    if (m_colorful >= 1)
+        return;
+    const float grey = .299f * rgb[0] + .587f * rgb[1] + .114f * rgb[2];
+    for (std::size_t c = 0; c < 3; ++c)
+        rgb[c] = mix(m_hue[c] * grey, rgb[c], m_colorful);
 }
 
 void MouthPainter::paintInside(const Frame& frame, Image& out)
@@ -272,6 +287,7 @@ void MouthPainter::paintSeam(const Frame& frame, Image& out)
     m_blurred = m_patch;
     blur(m_blurred.rgb, box.width(), box.height(), 3, .4f + .5f * m_model->softness);
     const float x0 = middle.front().x, x1 = middle.back().x;
+    const float red = mix(1.f, .86f, m_colorful);
     for (int x = 0; x < box.width(); ++x) {
         const float px = static_cast<float>(box.left + x) + .5f;
         const float along = (px - x0) / std::max(1.f, x1 - x0) * 2 - 1;
@@ -292,7 +308,7 @@ void MouthPainter::paintSeam(const Frame& frame, Image& out)
             float* pixel = m_patch.row(y) + 3 * x;
             const float* soft = m_blurred.row(y) + 3 * x;
             const float smooth = std::min(1.f, 1.2f * weight) * frame.seamActive;
-            const float shade[3] = {1 - .86f * dark * weight, 1 - dark * weight,
+            const float shade[3] = {1 - red * dark * weight, 1 - dark * weight,
                                     1 - dark * weight};
             for (int c = 0; c < 3; ++c)
                 pixel[c] = mix(pixel[c], soft[c], smooth) * shade[c];

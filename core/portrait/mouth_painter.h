@@ -49,6 +49,8 @@ private:
     PortraitModelPtr m_model;
     Mask m_mask;
     Patch m_patch, m_blurred;
+    float m_colorful = 1; // 0 = the photo has one hue, m_hue at brightness 1
+    Vec3 m_hue{1, 1, 1};
     float m_upperRing = 0, m_lowerRing = 0;     // u of wet lip, wide open
     std::vector<float> m_lowerLip, m_upperLip; // RGB of the lips' rims, kLipSamples each
     std::vector<float> m_tint, m_falloff; // tables: powers of light, exp(-x)

@@ -6,6 +6,7 @@
 #include "core/portrait/dental_arch.h"
 #include "core/portrait/image_ops.h"
 #include "core/portrait/landmark_groups.h"
+#include "core/portrait/photo_tone.h"
 #include "core/portrait/reference_work.h"
 
 namespace loquor::portrait {
@@ -17,6 +18,10 @@ constexpr double kTeethBehindLips = .055;
 constexpr double kDrawnIncisal = .034; // below the seam
 constexpr double kSkinRed = 1.38;      // of skin in white light, against green
 constexpr double kSkinBlue = .78;
+// How bright colours are in a photo of one hue. Flesh goes dark there: without its red nothing else tells
+// the inside of a mouth from the lips.
+const Vector3 kLuminance(.299, .587, .114), kFlesh(0, .6, .4);
+const Vector3 kCavity(34, 16, 20); // in white light 200; the painter reads the photo's colours from its hue
 
 std::size_t at(int i)
 {
@@ -53,17 +58,17 @@ private:
     void soften(cv::Mat& texture) const;
     std::vector<float> lipColors(const std::vector<int>& contour, double side) const;
     Vector3 headLight() const;
-    Vector3 inPhotosColors(const Vector3& color) const;
+    Vector3 inPhotosColors(const Vector3& color, const Vector3& sensitivity) const;
     cv::Mat toTextureMap() const;
 
     ReferenceWork& m_work;
     PortraitModel& m_model;
     MouthRaster m_raster;
     double m_texelsPerPixel = 2;
+    PhotoTone m_tone;
     Vector3 m_center = Vector3::Zero();
     Vector3 m_gum = Vector3::Zero();
     Vector3 m_enamel = Vector3::Zero();
-    double m_colorful = 1; // 0 = black and white photo
     cv::Mat m_upper, m_lower;
 };
 
@@ -119,10 +124,10 @@ Vector3 lightColor(const Vector3& skin, const Vector3& sclera, bool scleraShows)
     return light / mean(light);
 }
 
-// White in this light, and how colourful the photo is: what is drawn must fit a black and white
-// one too.
+// White in this light.
 void MouthMaker::findWhite()
 {
+    m_tone = findTone(m_work);
     const Vector3 sclera = brightInEyes(m_work);
     std::array<std::vector<float>, 3> channels;
     std::vector<float> face;
@@ -144,21 +149,21 @@ void MouthMaker::findWhite()
     const bool scleraShows =
         m_model.eyes[0].gazeLimit >= 1 && m_model.eyes[1].gazeLimit >= 1 && !m_model.glasses;
     m_work.white = m_work.whiteLevel * lightColor(skin, sclera, scleraShows);
-    m_colorful = std::clamp((skin.maxCoeff() - skin.minCoeff()) / (.12 * std::max(1.0, mean(skin))),
-                            0.0, 1.0);
-    m_work.white = inPhotosColors(m_work.white);
+    m_work.white = inPhotosColors(m_work.white, kLuminance);
     m_model.whiteColor = toVec3(m_work.white);
     const Vector3 tint = m_work.white / 200;
-    m_model.cavityColor = toVec3(inPhotosColors(Vector3(34, 16, 20).cwiseProduct(tint)));
-    m_gum = inPhotosColors(Vector3(178, 112, 118).cwiseProduct(tint));
-    m_enamel = inPhotosColors(m_work.white.cwiseProduct(Vector3(1.02, .98, .93)) * .94);
+    m_model.cavityColor = toVec3(inPhotosColors(kCavity.cwiseProduct(tint), kFlesh));
+    m_gum = inPhotosColors(Vector3(178, 112, 118).cwiseProduct(tint), kFlesh);
+    m_enamel = inPhotosColors(m_work.white.cwiseProduct(Vector3(1.02, .98, .93)) * .94, kLuminance);
 }
 
-// Grey as far as the photo is.
-Vector3 MouthMaker::inPhotosColors(const Vector3& color) const
+// Of one hue as far as the photo is: what is drawn must fit a black and white one too.
+Vector3 MouthMaker::inPhotosColors(const Vector3& color, const Vector3& sensitivity) const
 {
-    const double grey = .299 * color.x() + .587 * color.y() + .114 * color.z();
-    return Vector3::Constant(grey) * (1 - m_colorful) + color * m_colorful;
+    const double grey = color.dot(sensitivity);
+    const auto colorful = static_cast<double>(m_tone.colorful);
+    const Vector3 toned = Vector3(m_tone.hue[0], m_tone.hue[1], m_tone.hue[2]) * grey;
+    return toned * (1 - colorful) + color * colorful;
 }
 
 void MouthMaker::placeRaster()
@@ -320,7 +325,7 @@ void MouthMaker::drawTongue()
 {
     Shaded tongue =
         renderTongue(
-            m_raster, inPhotosColors(Vector3(168, 88, 92).cwiseProduct(m_work.white) / 200),
+            m_raster, inPhotosColors(Vector3(168, 88, 92).cwiseProduct(m_work.white) / 200, kFlesh),
             headLight());
     soften(tongue.color);
     soften(tongue.gloss);

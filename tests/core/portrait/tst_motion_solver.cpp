@@ -355,6 +355,34 @@ private Q_SLOTS:
         QVERIFY2(gaze > .05 && gaze < .25, qPrintable(QString::number(gaze)));
     }
 
+    // Yaw, pitch and roll sometimes turn back at the same moment: even then the head moves a visible share
+    // of what it moves in the frames around, else that frame reads as a repeated one.
+    void noFrameEqualsTheOneBefore()
+    {
+        double least = 1;
+        int small = 0, all = 0;
+        for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+            const auto frames = made::solveInChunks(made::makeSpeech(seed, 30, 10), {25, 1}, seed, kWhole);
+            std::vector<double> steps{0};
+            for (std::size_t i = 1; i < frames.size(); ++i) {
+                double square = 0;
+                for (const Param p : {Param::Yaw, Param::Pitch, Param::Roll})
+                    square += std::pow(double(frames[i][p] - frames[i - 1][p]), 2);
+                steps.push_back(std::sqrt(square));
+            }
+            for (std::size_t i = 25; i < 725; ++i, ++all) {
+                std::vector<double> around(steps.begin() + std::ptrdiff_t(i) - 4, steps.begin() + std::ptrdiff_t(i) + 5);
+                around.erase(around.begin() + 4);
+                std::nth_element(around.begin(), around.begin() + 4, around.end());
+                const double share = steps[i] / around[4];
+                least = std::min(least, share);
+                small += share < .18;
+            }
+        }
+        QVERIFY2(least > .10, qPrintable(QString::number(least)));
+        QVERIFY2(small < .001 * all, qPrintable(QString::number(small)));
+    }
+
     void audioAloneMovesTheMouth()
     {
         auto speech = made::makeSpeech(5, 20, 9);

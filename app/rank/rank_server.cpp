@@ -229,6 +229,7 @@ void RankServer::renderLoop()
             this->render(*render);
         else
             renderProject(std::get<ProjectTask>(*task));
+        platform::returnFreeMemory(); // encoder, frames and renderer are gone
     }
 }
 

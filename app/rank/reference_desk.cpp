@@ -4,6 +4,7 @@
 #include <system_error>
 
 #include "core/pipeline/stage.h"
+#include "core/platform/memory.h"
 
 namespace loquor::rank {
 
@@ -71,6 +72,7 @@ Result<stages::ReferenceContext> ReferenceDesk::prepare(const stages::ReferenceR
         m_last.reset();
         LQ_CHECKED(loadNetworks(cancel));
         LQ_TRY(m_last, pipeline::runOnce(*m_stage, request, cancel));
+        platform::returnFreeMemory(); // of the networks and of some 150 pictures on the way
         m_lastKey = key;
         m_lastWall = std::chrono::duration<double>(std::chrono::steady_clock::now() - wall).count();
         m_lastCpu = threadCpuSeconds() - cpu;

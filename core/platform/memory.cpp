@@ -3,6 +3,8 @@
 #include <fstream>
 #include <string>
 
+#include <malloc.h>
+
 namespace loquor::platform {
 
 namespace {
@@ -58,6 +60,11 @@ std::uint64_t availableMemory()
 std::uint64_t totalMemory()
 {
     return fieldOf("/proc/meminfo", "MemTotal");
+}
+
+void returnFreeMemory()
+{
+    ::malloc_trim(0);
 }
 
 } // namespace loquor::platform

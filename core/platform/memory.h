@@ -23,5 +23,8 @@ bool resetPeakMemory();
 // Memory of the machine that can be had without swapping (MemAvailable), and all of it.
 std::uint64_t availableMemory();
 std::uint64_t totalMemory();
+// Gives the kernel back what is free inside the heaps of all threads. After something large is gone (a
+// voice, the networks' buffers): the allocator would keep its pages for this process until it ends.
+void returnFreeMemory();
 
 } // namespace loquor::platform

@@ -9,7 +9,9 @@
 
 #include <csignal>
 #include <cstring>
+#include <vector>
 
+#include <malloc.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -49,6 +51,23 @@ private Q_SLOTS:
         const MemoryUse after = memoryUse();
         QVERIFY(after.rssBytes < before.rssBytes + kBytes / 2);
         QVERIFY(after.peakRssBytes >= before.rssBytes + kBytes * 9 / 10);
+    }
+
+    // What was freed below something that lives stays resident until it is given back.
+    void freeMemoryGoesBack()
+    {
+        constexpr std::size_t kBlock = 60'000, kCount = 1000;
+        std::vector<std::vector<char>> blocks;
+        for (std::size_t i = 0; i <= kCount; ++i)
+            blocks.emplace_back(kBlock, 'x');
+        blocks.erase(blocks.begin(), blocks.end() - 1);
+        const std::uint64_t kept = memoryUse().rssBytes;
+        // A checking allocator has no such heap, and nothing to give back.
+        const bool systemHeap = ::mallinfo2().arena > kBlock * kCount;
+        returnFreeMemory();
+        const std::uint64_t back = systemHeap ? kBlock * kCount * 3 / 4 : 0;
+        QVERIFY(memoryUse().rssBytes + back <= kept + (1u << 20));
+        QCOMPARE(blocks.back().back(), 'x');
     }
 
     void memoryOfOthers()

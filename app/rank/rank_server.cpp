@@ -69,10 +69,10 @@ int RankServer::run()
             log(LogLevel::Info, "rank", frame.error().logText());
             return m_broken ? 1 : 0;
         }
-        std::optional<comm::Frame>& given = *frame;
+        const std::optional<comm::Frame>& given = *frame;
         if (!given)
             continue;
-        auto message = comm::decodeToRank(std::move(*given));
+        auto message = comm::decodeToRank(*given);
         if (!message) {
             log(LogLevel::Error, "rank", message.error().logText());
             return 1;

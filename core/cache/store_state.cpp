@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <ctime>
+#include <ranges>
 
 #include "core/base/log.h"
 #include "core/platform/atomic_file.h"
@@ -177,12 +178,12 @@ Result<> StoreState::writeTouches()
     // Only the last use of each counts.
     std::vector<std::string> order;
     std::unordered_set<std::string> seen;
-    for (auto key = touches.rbegin(); key != touches.rend(); ++key)
-        if (seen.insert(*key).second)
-            order.push_back(*key);
+    for (const std::string& key : std::views::reverse(touches))
+        if (seen.insert(key).second)
+            order.push_back(key);
     touches.clear();
-    for (auto key = order.rbegin(); key != order.rend(); ++key)
-        LQ_CHECKED(index.touch(*key));
+    for (const std::string& key : std::views::reverse(order))
+        LQ_CHECKED(index.touch(key));
     return {};
 }
 

@@ -450,12 +450,12 @@ Frame encode(const FromRank& message)
     return std::visit([](const auto& m) { return write(m); }, message);
 }
 
-Result<ToRank> decodeToRank(Frame frame)
+Result<ToRank> decodeToRank(const Frame& frame)
 {
     return decode<ToRank>(frame, readToRank);
 }
 
-Result<FromRank> decodeFromRank(Frame frame)
+Result<FromRank> decodeFromRank(const Frame& frame)
 {
     return decode<FromRank>(frame, readFromRank);
 }

@@ -257,7 +257,7 @@ using FromRank = std::variant<Ready, Heartbeat, JobProgress, JobWarning, ChunkDo
 Frame encode(const ToRank& message);
 Frame encode(const FromRank& message);
 // Corrupt, with the field's name, when a frame is not a message of this version.
-Result<ToRank> decodeToRank(Frame frame);
-Result<FromRank> decodeFromRank(Frame frame);
+Result<ToRank> decodeToRank(const Frame& frame);
+Result<FromRank> decodeFromRank(const Frame& frame);
 
 } // namespace loquor::comm

@@ -137,14 +137,14 @@ std::string RankProcess::Impl::listen()
         auto frame = channel.receive(200);
         if (!frame)
             return frame.error().code() == ErrorCode::Corrupt ? frame.error().message() : "";
-        std::optional<Frame>& given = *frame;
+        const std::optional<Frame>& given = *frame;
         if (!given) {
             if (std::string verdict = watchdog.verdict(); !verdict.empty())
                 return verdict;
             continue;
         }
         watchdog.heard();
-        auto message = decodeFromRank(std::move(*given));
+        auto message = decodeFromRank(*given);
         if (!message)
             return message.error().message();
         if (const auto* beat = std::get_if<Heartbeat>(&*message)) {

@@ -377,10 +377,10 @@ std::vector<Peak> findPeaks(std::span<const double> x, const PeakLimits& limits)
         // Bases: the lowest points before the curve rises above the peak on either side.
         std::size_t left = peak.index, right = peak.index;
         double lowLeft = peak.height, lowRight = peak.height;
-        for (std::size_t k = peak.index + 1; k-- > 0 && x[k] <= peak.height;)
-            if (x[k] < lowLeft) {
-                lowLeft = x[k];
-                left = k;
+        for (std::size_t k = peak.index + 1; k > 0 && x[k - 1] <= peak.height; --k)
+            if (x[k - 1] < lowLeft) {
+                lowLeft = x[k - 1];
+                left = k - 1;
             }
         for (std::size_t k = peak.index; k < x.size() && x[k] <= peak.height; ++k)
             if (x[k] < lowRight) {

@@ -54,7 +54,7 @@ Result<> AacEncoder::encode(const float* samples, SampleIndex frames, const Pack
         const float* from = samples + done * channels;
         const double start = threadCpuSeconds();
         if (m_converter) {
-            const auto* data = static_cast<const std::uint8_t*>(static_cast<const void*>(from));
+            const auto* data = reinterpret_cast<const std::uint8_t*>(from);
             LQ_CHECKED(m_converter->push(&data, static_cast<int>(count), m_pending));
         } else {
             m_pending.insert(m_pending.end(), from, from + count * channels);
@@ -86,7 +86,7 @@ Result<> AacEncoder::sendPending(const PacketSink& sink, bool isLast)
         if (const int code = av_frame_get_buffer(&frame, 0); code < 0)
             return fail(avError(code, "Cannot encode the sound"));
         for (std::size_t c = 0; c < channels; ++c) {
-            auto* to = static_cast<float*>(static_cast<void*>(frame.extended_data[c]));
+            auto* to = reinterpret_cast<float*>(frame.extended_data[c]);
             for (std::size_t i = 0; i < count; ++i)
                 to[i] = m_pending[(taken + i) * channels + c];
         }

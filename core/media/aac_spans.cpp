@@ -71,7 +71,7 @@ Result<> AacSpans::add(const float* samples, SampleIndex frames)
         const SampleIndex count = std::min(frames - done, kPiece);
         const float* from = samples + done * channels;
         if (m_converter) {
-            const auto* data = static_cast<const std::uint8_t*>(static_cast<const void*>(from));
+            const auto* data = reinterpret_cast<const std::uint8_t*>(from);
             LQ_CHECKED(m_converter->push(&data, static_cast<int>(count), m_pending));
         } else {
             m_pending.insert(m_pending.end(), from, from + count * channels);

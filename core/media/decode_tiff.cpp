@@ -171,7 +171,7 @@ public:
 private:
     void push(RowSink& sink, const std::uint8_t* row)
     {
-        auto* out = static_cast<std::uint8_t*>(static_cast<void*>(m_out.data()));
+        auto* out = reinterpret_cast<std::uint8_t*>(m_out.data());
         const bool isInverted = m_layout.photometric == PHOTOMETRIC_MINISWHITE;
         if (m_bytes == 2)
             pickSamples<std::uint16_t>(row, out, m_layout.width, m_layout.samples, m_want,

@@ -68,7 +68,7 @@ DisplayShape displayShape(AVFormatContext& context, AVStream& stream)
     const std::uint8_t* data = av_stream_get_side_data(&stream, AV_PKT_DATA_DISPLAYMATRIX, nullptr);
     if (data != nullptr)
         shape.orientation =
-            orientationOf(static_cast<const std::int32_t*>(static_cast<const void*>(data)));
+            orientationOf(reinterpret_cast<const std::int32_t*>(data));
     shape.width = shape.uprightWidth;
     shape.height = shape.uprightHeight;
     if (shape.orientation >= 5)

@@ -247,7 +247,7 @@ void RowSink::splitAlpha(const void* row)
     if (m_format.bitDepth == 16) {
         // The buffer is only ever used through this type for 16-bit rows.
         split(static_cast<const std::uint16_t*>(row), colours, m_alpha.size(),
-              static_cast<std::uint16_t*>(static_cast<void*>(m_split.data())), m_alpha.data());
+              reinterpret_cast<std::uint16_t*>(m_split.data()), m_alpha.data());
     } else {
         split(static_cast<const std::uint8_t*>(row), colours, m_alpha.size(), m_split.data(),
               m_alpha.data());

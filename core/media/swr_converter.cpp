@@ -81,7 +81,7 @@ Result<> SwrConverter::convert(const std::uint8_t* const* data, int frames, std:
 {
     const int room = std::max(swr_get_out_samples(m_swr.get(), frames), 64);
     m_buffer.resize(static_cast<std::size_t>(room) * static_cast<std::size_t>(m_swrChannels));
-    auto* to = static_cast<std::uint8_t*>(static_cast<void*>(m_buffer.data()));
+    auto* to = reinterpret_cast<std::uint8_t*>(m_buffer.data());
     // The input pointers are only read; FFmpeg 5 lacks the const.
     const int made =
         swr_convert(m_swr.get(), &to, room, const_cast<const std::uint8_t**>(data), frames);

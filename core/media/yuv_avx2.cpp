@@ -11,7 +11,7 @@ namespace {
 
 inline __m128i load16(const std::uint8_t* p)
 {
-    return _mm_loadu_si128(static_cast<const __m128i*>(static_cast<const void*>(p)));
+    return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
 }
 
 inline __m256i loadPair(const std::uint8_t* low, const std::uint8_t* high)
@@ -157,7 +157,7 @@ int chromaAvx2(const std::uint16_t* sums, int width, std::uint8_t* u, std::uint8
             const __m256i values = weighted<kChromaShift>(s[0], s[1], s[2], rg, b0, bias);
             const __m256i bytes =
                 _mm256_permute4x64_epi64(_mm256_packus_epi16(values, values), 0xD8);
-            _mm_storeu_si128(static_cast<__m128i*>(static_cast<void*>(to)),
+            _mm_storeu_si128(reinterpret_cast<__m128i*>(to),
                              _mm256_castsi256_si128(bytes));
         };
         write(uRg, uB, u + i);

@@ -16,8 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     frame.payload.resize(size - 1 - split);
     if (!frame.payload.empty())
         std::memcpy(frame.payload.data(), data + 1 + split, frame.payload.size());
-    loquor::comm::Frame copy = frame;
-    (void)loquor::comm::decodeToRank(std::move(frame));
-    (void)loquor::comm::decodeFromRank(std::move(copy));
+    (void)loquor::comm::decodeToRank(frame);
+    (void)loquor::comm::decodeFromRank(frame);
     return 0;
 }

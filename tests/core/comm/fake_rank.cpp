@@ -70,7 +70,7 @@ int main(int argc, char** argv)
             return 0;
         if (!*frame)
             continue;
-        auto message = decodeToRank(std::move(**frame));
+        auto message = decodeToRank(**frame);
         if (!message || !answer(channel, *message, preview))
             return 0;
     }

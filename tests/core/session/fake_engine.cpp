@@ -276,7 +276,7 @@ int main()
             return 0;
         if (!*frame)
             continue;
-        auto message = decodeToRank(std::move(**frame));
+        auto message = decodeToRank(**frame);
         if (!message)
             return 1;
         if (std::holds_alternative<StartProject>(*message))

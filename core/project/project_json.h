@@ -6,7 +6,6 @@
 
 #include "core/base/json.h"
 
-
 namespace loquor::project {
 
 using Json = nlohmann::ordered_json;

@@ -15,7 +15,6 @@
 
 #include "core/base/json.h"
 
-
 namespace loquor::weights {
 
 namespace {

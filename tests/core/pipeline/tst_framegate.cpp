@@ -144,7 +144,7 @@ private Q_SLOTS:
         QVERIFY(!frozen && frozen.error().message().find("stands still") != std::string::npos);
         QVERIFY(FrameGate("precision").check(chunkOf(25), still)); // an engine of which nothing is known
 
-        for (double FrameLook::*value : {&FrameLook::luma, &FrameLook::red, &FrameLook::blue}) {
+        for (double FrameLook::* value : {&FrameLook::luma, &FrameLook::red, &FrameLook::blue}) {
             FrameGate fresh(rules());
             QVERIFY(fresh.check(chunkOf(25), std::span(moving).first(1)));
             FrameLook step = moving[5];

@@ -5,6 +5,7 @@
 #include <numbers>
 #include <utility>
 
+#include "core/base/bit_reversal.h"
 #include "core/base/time.h"
 
 namespace loquor::portrait {
@@ -83,14 +84,7 @@ void Hearing::loadWindow(const AudioBlock& audio, double audioStart, std::int64_
 void Hearing::transform()
 {
     const std::size_t n = m_size;
-    for (std::size_t i = 1, j = 0; i < n; ++i) {
-        std::size_t bit = n >> 1;
-        for (; j & bit; bit >>= 1)
-            j ^= bit;
-        j ^= bit;
-        if (i < j)
-            std::swap(m_re[i], m_re[j]);
-    }
+    forBitReversedPairs(n, [this](std::size_t i, std::size_t j) { std::swap(m_re[i], m_re[j]); });
     for (std::size_t half = 1; half < n; half *= 2) {
         const std::size_t stride = n / (2 * half);
         for (std::size_t base = 0; base < n; base += 2 * half)

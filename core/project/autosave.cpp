@@ -5,7 +5,6 @@
 #include <charconv>
 #include <chrono>
 #include <cstdio>
-#include <ctime>
 #include <thread>
 
 #include "core/base/log.h"
@@ -15,6 +14,7 @@
 #include "core/project/held_file.h"
 #include "core/project/project_file.h"
 #include "core/project/project_json.h"
+#include "core/project/utc_text.h"
 
 namespace loquor::project {
 
@@ -26,17 +26,6 @@ constexpr std::string_view kPrefix = "gen-", kSuffix = ".loquor";
 constexpr const char* kOwnerFile = "owner.lock";
 constexpr const char* kField = "autosave"; // in the root of a generation
 constexpr std::uint64_t kMaxFileBytes = 64U << 20U;
-
-std::string utcNow()
-{
-    const std::time_t now = std::time(nullptr);
-    std::tm utc{};
-    std::array<char, 32> text{};
-    if (::gmtime_r(&now, &utc) == nullptr)
-        return {};
-    std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &utc);
-    return text.data();
-}
 
 std::uint64_t numberOf(const fs::path& file)
 {
@@ -129,7 +118,7 @@ std::optional<RecoverableWork> newestIn(const fs::path& folder)
         auto generation = readGeneration(*file);
         if (!generation) {
             allDamaged = allDamaged && generation.error().code() == ErrorCode::Corrupt;
-            log(LogLevel::Warning, "project", "An autosave cannot be read: " + generation.error().logText());
+            log(LogLevel::Warning, "project", "An autosave cannot be read: " + generation.error().text());
             continue;
         }
         if (!isNewerThanItsFile(*generation))
@@ -215,7 +204,7 @@ Result<void> Autosave::store(const Document& document, const std::string& base)
     if (hash == m->last)
         return {};
     Json root = Json::parse(plain);
-    root[kField] = {{"project", utf8Text(m->project)}, {"base", base}, {"savedAt", utcNow()}};
+    root[kField] = {{"project", utf8Text(m->project)}, {"base", base}, {"savedAt", utcText("%Y-%m-%dT%H:%M:%SZ")}};
     std::array<char, 40> name{};
     std::snprintf(name.data(), name.size(), "gen-%010llu.loquor", static_cast<unsigned long long>(m->next));
     const std::string content = root.dump(2, ' ', false, Json::error_handler_t::replace);

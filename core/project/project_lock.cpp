@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <ctime>
 
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -12,6 +11,7 @@
 #include "core/platform/hash.h"
 #include "core/platform/paths.h"
 #include "core/project/held_file.h"
+#include "core/project/utc_text.h"
 
 namespace loquor::project {
 
@@ -31,17 +31,6 @@ std::string hostName()
 {
     std::array<char, 256> name{};
     return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
-}
-
-std::string utcNow()
-{
-    const std::time_t now = std::time(nullptr);
-    std::tm utc{};
-    std::array<char, 32> text{};
-    if (::gmtime_r(&now, &utc) == nullptr)
-        return {};
-    std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M:%S", &utc);
-    return text.data();
 }
 
 // File systems whose locks may not reach the other machine.
@@ -82,7 +71,7 @@ std::string contentFor(const LockOptions& options, const std::string& host)
     json["program"] = options.program;
     json["pid"] = static_cast<int>(::getpid());
     json["host"] = host;
-    json["since"] = utcNow();
+    json["since"] = utcText("%Y-%m-%d %H:%M:%S");
     return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

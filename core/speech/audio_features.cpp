@@ -8,6 +8,7 @@
 
 #include <sherpa-onnx/c-api/c-api.h>
 
+#include "core/base/bit_reversal.h"
 #include "core/base/check.h"
 
 namespace loquor::speech {
@@ -42,14 +43,7 @@ std::size_t frameStart(int frame, int rate)
 void fft(std::vector<std::complex<float>>& x)
 {
     const std::size_t n = x.size();
-    for (std::size_t i = 1, j = 0; i < n; ++i) {
-        std::size_t bit = n >> 1;
-        for (; j & bit; bit >>= 1)
-            j ^= bit;
-        j ^= bit;
-        if (i < j)
-            std::swap(x[i], x[j]);
-    }
+    forBitReversedPairs(n, [&x](std::size_t i, std::size_t j) { std::swap(x[i], x[j]); });
     for (std::size_t length = 2; length <= n; length <<= 1) {
         const double angle = -2 * std::numbers::pi / static_cast<double>(length);
         const std::complex<float> step(static_cast<float>(std::cos(angle)), static_cast<float>(std::sin(angle)));

@@ -9,13 +9,12 @@
 #include "core/platform/paths.h"
 #include "core/platform/signals.h"
 #include "core/session/session.h"
+#include "tests/bench/job_runner.h"
 
 #include <algorithm>
 #include <chrono>
-#include <condition_variable>
 #include <cstdio>
 #include <filesystem>
-#include <mutex>
 #include <string>
 #include <thread>
 
@@ -68,31 +67,8 @@ Result<fs::path> makeRecording(const Options& options, double seconds, const cha
 // Runs one job to its end.
 Result<session::RenderReport> run(session::Session& session, session::RenderRequest request)
 {
-    std::mutex mutex;
-    std::condition_variable changed;
-    bool news = false;
-    session.setWakeup([&] {
-        std::lock_guard lock(mutex);
-        news = true;
-        changed.notify_one();
-    });
-    const session::CommandId job = session.render(std::move(request));
-    std::optional<Result<session::RenderReport>> result;
-    while (!result) {
-        {
-            std::unique_lock lock(mutex);
-            changed.wait_for(lock, std::chrono::seconds(1), [&] { return news; });
-            news = false;
-        }
-        for (session::Event& event : session.takeEvents()) {
-            if (event.command == job && event.report)
-                result = std::move(*event.report);
-            else if (event.command == job && event.error)
-                result = fail(std::move(*event.error));
-        }
-    }
-    session.setWakeup({});
-    return std::move(*result);
+    bench::JobRunner jobs(session);
+    return jobs.wait(session.render(std::move(request)));
 }
 
 struct EncoderAlone

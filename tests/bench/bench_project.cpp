@@ -6,14 +6,13 @@
 #include "core/platform/paths.h"
 #include "core/platform/signals.h"
 #include "core/session/session.h"
+#include "tests/bench/job_runner.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <condition_variable>
 #include <cstdio>
 #include <filesystem>
-#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -90,42 +89,20 @@ struct Outcome
 class Runner
 {
 public:
-    explicit Runner(session::Session& session) : m_session(session)
-    {
-        m_session.setWakeup([this] {
-            std::lock_guard lock(m_mutex);
-            m_news = true;
-            m_changed.notify_one();
-        });
-    }
-    ~Runner() { m_session.setWakeup({}); }
+    explicit Runner(session::Session& session) : m_session(session), m_jobs(session) {}
 
     Result<Outcome> wait(session::CommandId job, Clock::time_point started)
     {
         Outcome out;
-        for (;;) {
-            {
-                std::unique_lock lock(m_mutex);
-                m_changed.wait_for(lock, std::chrono::seconds(1), [&] { return m_news; });
-                m_news = false;
-            }
-            for (session::Event& event : m_session.takeEvents()) {
-                if (event.command != job)
-                    continue;
-                if (event.chunk && !event.chunk->cached) {
-                    (event.chunk->kind == "N" ? out.chunksMade : out.joinsMade) += 1;
-                    if (out.firstChunkSeconds <= 0)
-                        out.firstChunkSeconds = secondsSince(started);
-                }
-                if (event.error)
-                    return fail(std::move(*event.error));
-                if (event.report) {
-                    out.report = std::move(*event.report);
-                    out.seconds = secondsSince(started);
-                    return out;
-                }
-            }
-        }
+        LQ_TRY(out.report, m_jobs.wait(job, [&](const session::Event& event) {
+            if (!event.chunk || event.chunk->cached)
+                return;
+            (event.chunk->kind == "N" ? out.chunksMade : out.joinsMade) += 1;
+            if (out.firstChunkSeconds <= 0)
+                out.firstChunkSeconds = secondsSince(started);
+        }));
+        out.seconds = secondsSince(started);
+        return out;
     }
     Result<Outcome> render(const project::Document& document)
     {
@@ -142,9 +119,7 @@ public:
 
 private:
     session::Session& m_session;
-    std::mutex m_mutex;
-    std::condition_variable m_changed;
-    bool m_news = false;
+    bench::JobRunner m_jobs;
 };
 
 Result<std::unique_ptr<session::Session>> openSession(const Options& options, const char* store)

@@ -77,25 +77,6 @@ private:
     rlimit m_before{};
 };
 
-// Lets files of this process grow to `bytes` only, for a while.
-class FileSizeLimit
-{
-public:
-    explicit FileSizeLimit(rlim_t bytes)
-    {
-        ::getrlimit(RLIMIT_FSIZE, &m_before);
-        rlimit limit = m_before;
-        limit.rlim_cur = bytes;
-        ::setrlimit(RLIMIT_FSIZE, &limit);
-    }
-    ~FileSizeLimit() { ::setrlimit(RLIMIT_FSIZE, &m_before); }
-    FileSizeLimit(const FileSizeLimit&) = delete;
-    FileSizeLimit& operator=(const FileSizeLimit&) = delete;
-
-private:
-    rlimit m_before{};
-};
-
 // Takes the right to write below a folder away from this process, also from root.
 class NoRightToWrite
 {
@@ -259,7 +240,7 @@ private Q_SLOTS:
         const auto staging = stageChunk(*m_store, 2);
         QVERIFY(staging);
         {
-            const FileSizeLimit limit(100);
+            const test::FileSizeLimit limit(100);
             const auto made = m_store->commit(*staging, factsOf(2));
             QVERIFY(!made);
             QCOMPARE(made.error().code(), ErrorCode::DiskFull);

@@ -1,6 +1,7 @@
 #include "core/platform/atomic_file.h"
 #include "core/platform/paths.h"
 #include "core/platform/signals.h"
+#include "tests/support/file_size_limit.h"
 #include "tests/support/test_main.h"
 
 #include <QTemporaryDir>
@@ -32,23 +33,6 @@ int entriesOf(const fs::path& folder)
         ++count;
     return count;
 }
-
-// Lets files of this process grow to `bytes` only, for a while.
-class FileSizeLimit
-{
-public:
-    explicit FileSizeLimit(rlim_t bytes)
-    {
-        ::getrlimit(RLIMIT_FSIZE, &m_before);
-        rlimit limit = m_before;
-        limit.rlim_cur = bytes;
-        ::setrlimit(RLIMIT_FSIZE, &limit);
-    }
-    ~FileSizeLimit() { ::setrlimit(RLIMIT_FSIZE, &m_before); }
-
-private:
-    rlimit m_before{};
-};
 
 } // namespace
 
@@ -186,7 +170,7 @@ private Q_SLOTS:
     void case_164_case_169_limitIsFoundByWriting()
     {
         ignorePipeAndSizeSignals();
-        const FileSizeLimit limit(100'000);
+        const test::FileSizeLimit limit(100'000);
         auto file = AtomicFile::create(m_root / "a.mp4", IfExists::Refuse);
         QVERIFY(file);
         const auto written = file->write(std::string(200'000, 'x'));

@@ -9,7 +9,6 @@
 
 #include <QTemporaryDir>
 
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "core/platform/child_process.h"
@@ -17,6 +16,7 @@
 #include "core/project/project_file.h"
 #include "core/project/project_lock.h"
 #include "core/project/script_text.h"
+#include "tests/support/file_size_limit.h"
 
 namespace loquor::test {
 
@@ -93,25 +93,6 @@ inline std::ptrdiff_t entriesIn(const fs::path& folder)
     std::error_code ec;
     return std::distance(fs::directory_iterator(folder, ec), {});
 }
-
-// Files of this process can grow to `bytes` only: what a full disk looks like.
-class FullDisk
-{
-public:
-    explicit FullDisk(rlim_t bytes = 0)
-    {
-        ::getrlimit(RLIMIT_FSIZE, &m_before);
-        rlimit limit = m_before;
-        limit.rlim_cur = bytes;
-        ::setrlimit(RLIMIT_FSIZE, &limit);
-    }
-    ~FullDisk() { ::setrlimit(RLIMIT_FSIZE, &m_before); }
-    FullDisk(const FullDisk&) = delete;
-    FullDisk& operator=(const FullDisk&) = delete;
-
-private:
-    rlimit m_before{};
-};
 
 // Root may write everywhere; a while without that. Folders to be used must be open to all.
 class OrdinaryUser

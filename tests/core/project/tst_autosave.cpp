@@ -203,7 +203,7 @@ private Q_SLOTS:
             auto autosave = Autosave::open(folder.file, folder.autosaves());
             QVERIFY(autosave && autosave->store(folder.with("One."), base));
             {
-                const FullDisk full(100);
+                const FileSizeLimit full(100);
                 const auto refused = autosave->store(folder.with("Two."), base);
                 QVERIFY(!refused);
                 QCOMPARE(refused.error().code(), ErrorCode::DiskFull);

@@ -198,7 +198,7 @@ private Q_SLOTS:
     void aFullDiskIsLockedAllTheSame()
     {
         ProjectFolder folder;
-        const FullDisk full;
+        const FileSizeLimit full(0);
         const auto mine = lockProject(folder.file, folder.options());
         QVERIFY(mine && mine->lock);
         const auto other = lockProject(folder.file, folder.options());

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/media/image_ops.h"
+#include "core/pipeline/face_choice.h"
 #include "core/pipeline/stage.h"
 #include "core/portrait/portrait_builder.h"
 #include "core/stages/face_measures.h"
@@ -18,18 +19,17 @@ constexpr double kMuchInvented = .03; // share of a wide picture
 
 void judge(pipeline::CheckReport& report)
 {
-    if (auto chosen = stages::chooseFace(report.faces, 0); !chosen) {
-        // Several faces can be chosen from; none cannot.
-        auto& list = chosen.error().code() == ErrorCode::SeveralFaces ? report.warnings : report.problems;
-        list.push_back(chosen.error().message());
-    }
+    // Several faces can be chosen from; none cannot.
+    if (auto chosen = pipeline::chooseFace(report.faces, 0);
+        !chosen && chosen.error().code() != ErrorCode::SeveralFaces)
+        report.problems.push_back(chosen.error().message());
     bool anyUsable = false;
     for (const pipeline::FaceInfo& face : report.faces)
-        anyUsable = anyUsable || stages::faceProblem(face).empty();
+        anyUsable = anyUsable || pipeline::faceProblem(face).empty();
     if (!report.faces.empty() && !anyUsable)
-        report.problems.push_back(stages::faceProblem(report.faces[0]));
+        report.problems.push_back(pipeline::faceProblem(report.faces[0]));
     if (report.faces.size() == 1) {
-        for (std::string& warning : stages::faceWarnings(report.faces[0]))
+        for (std::string& warning : pipeline::faceWarnings(report.faces[0]))
             report.warnings.push_back(std::move(warning));
         if (report.faces[0].mouthOpen)
             report.warnings.push_back("The photo shows an open mouth or a smile: a photo with closed lips "

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/base/check.h"
+#include "core/media/face_framing.h"
 #include "core/portrait/image_ops.h"
 #include "core/portrait/landmark_groups.h"
 #include "core/portrait/portrait_builder.h"
@@ -10,14 +11,6 @@
 namespace loquor::portrait {
 
 namespace {
-
-constexpr double kEyesPerHeight = 150.0 / 720.0;
-constexpr double kTallest = 1.35;    // beyond this height/width the width decides the face size
-constexpr double kLargestFace = 1.6; // times the wanted eye distance, to fill the canvas
-constexpr double kFaceHeight = .86;  // of the canvas that a face in a tight photo may take
-constexpr double kFaceWidth = .80;
-constexpr double kHairAbove = 1.45; // eye distances from the middle of the face to the top of the hair
-constexpr double kSmallestEyes = 60; // photo px; softer than this is worth a word
 
 double eyeDistance(const Landmarks& l)
 {
@@ -41,12 +34,19 @@ struct Bounds
     double height() const { return std::max(1.0, y1 - y0); }
 };
 
-// Start of a window of `window` photo px, moved inside [0, photo] when it fits, centred when not.
-double placeWindow(double start, double window, double photo)
+media::FaceExtent extentOf(const Landmarks& onPhoto)
 {
-    if (window >= photo)
-        return (photo - window) / 2;
-    return std::clamp(start, 0.0, photo - window);
+    media::FaceExtent out;
+    out.eyeDistance = eyeDistance(onPhoto);
+    Bounds box;
+    for (std::size_t i = 0; i < 468; ++i) {
+        out.centreX += onPhoto[i].x / 468.0;
+        out.centreY += onPhoto[i].y / 468.0;
+        box.add(onPhoto[i]);
+    }
+    out.width = box.width();
+    out.height = box.height();
+    return out;
 }
 
 std::string inventedNote(double share, bool sides)
@@ -64,52 +64,11 @@ std::string inventedNote(double share, bool sides)
 CanvasCut planCanvas(const Landmarks& onPhoto, int photoWidth, int photoHeight, int canvasWidth,
                      int canvasHeight)
 {
-    LOQUOR_CHECK(photoWidth > 0 && photoHeight > 0 && canvasWidth > 0 && canvasHeight > 0);
-    CanvasCut cut;
-    cut.width = canvasWidth;
-    cut.height = canvasHeight;
-    const double eyes = std::max(1.0, eyeDistance(onPhoto));
-    const double wanted =
-        kEyesPerHeight * std::min<double>(canvasHeight, kTallest * canvasWidth) / eyes;
-    const double fillsWidth = static_cast<double>(canvasWidth) / photoWidth;
-    const double fillsHeight = static_cast<double>(canvasHeight) / photoHeight;
-    double cx = 0;
-    double cy = 0;
-    Bounds box;
-    for (std::size_t i = 0; i < 468; ++i) {
-        cx += onPhoto[i].x / 468.0;
-        cy += onPhoto[i].y / 468.0;
-        box.add(onPhoto[i]);
-    }
-    // A photo that is tight around the face stays so; the canvas shows it whole at most.
-    const double tight =
-        std::min({fillsWidth, fillsHeight, kFaceHeight * canvasHeight / box.height(),
-                  kFaceWidth * canvasWidth / box.width()});
-    cut.scale = std::clamp(std::max(fillsWidth, fillsHeight), wanted,
-                           std::max(kLargestFace * wanted, tight));
-
-    const double aspect = static_cast<double>(canvasHeight) / canvasWidth;
-    // A large face goes down a little, so that the top of its hair stays in the picture.
-    const double hair = (kHairAbove * eyes * cut.scale + .04 * canvasHeight) / canvasHeight;
-    const double faceHeight =
-        std::clamp(hair, .46, .56) - .06 * std::clamp((aspect - 1) / .8, 0.0, 1.0);
-    const double windowX = canvasWidth / cut.scale;
-    const double windowY = canvasHeight / cut.scale;
-    cut.x0 = placeWindow(cx - windowX / 2, windowX, photoWidth);
-    // Clothes go on below a photo much more easily than hair above it.
-    cut.y0 =
-        windowY >= photoHeight ? 0 : placeWindow(cy - faceHeight * windowY, windowY, photoHeight);
-    const double shown =
-        std::min<double>(windowX, photoWidth) * std::min<double>(windowY, photoHeight);
-    cut.invented = 1 - shown / (windowX * windowY);
-    if (cut.invented < .004)
-        cut.invented = 0;
+    const media::PhotoCut planned = media::cutAroundFace(extentOf(onPhoto), photoWidth, photoHeight,
+                                                         canvasWidth, canvasHeight);
+    CanvasCut cut{planned.scale, planned.x0, planned.y0, planned.width, planned.height, planned.invented, {}};
     if (cut.invented > 0)
-        cut.notes.push_back(inventedNote(cut.invented, windowX > photoWidth));
-    if (eyes < kSmallestEyes)
-        cut.notes.push_back("The face is small in the photo (" +
-                            std::to_string(static_cast<int>(std::lround(eyes))) +
-                            " px between the outer eye corners); the video will be soft.");
+        cut.notes.push_back(inventedNote(cut.invented, planned.inventedSides));
     return cut;
 }
 

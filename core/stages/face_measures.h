@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "core/base/error.h"
 #include "core/pipeline/reports.h"
 #include "core/portrait/face_observation.h"
 
@@ -31,13 +30,5 @@ pipeline::FaceInfo describeFace(const portrait::Landmarks& landmarks, int width,
 // How well a frame of a clip suits as the reference, 0..1: frontal, neutral, eyes open, sharp.
 // `sharpness` is any positive number, the same kind for all frames compared; best = the highest of them.
 double suitability(const FaceMeasures& face, double sharpness, double best);
-
-// Picks the face of a picture: `wanted` counts from 1, 0 = there must be one (or one that is at least
-// three times as big as any other). NoFace, SeveralFaces (listing them) or InvalidArgument.
-Result<int> chooseFace(const std::vector<pipeline::FaceInfo>& faces, int wanted);
-
-// Why a face will not work (empty = it will), and what to expect when it does.
-std::string faceProblem(const pipeline::FaceInfo& face);
-std::vector<std::string> faceWarnings(const pipeline::FaceInfo& face);
 
 } // namespace loquor::stages

@@ -5,6 +5,8 @@
 
 #include "core/base/log.h"
 #include "core/base/trace.h"
+#include "core/media/face_framing.h"
+#include "core/pipeline/face_choice.h"
 #include "core/platform/hash.h"
 #include "core/portrait/portrait_builder.h"
 #include "core/stages/face_measures.h"
@@ -18,27 +20,13 @@ using portrait::Landmarks;
 
 namespace {
 
-constexpr int kCacheFormat = 5; // counts up when this file makes something else of the same input
+constexpr int kCacheFormat = 6; // counts up when this file makes something else of the same input
 
-int evenFloor(double value)
-{
-    return std::max(2, static_cast<int>(value) / 2 * 2);
-}
-
-// Framing::Fit: all of the photo on the picture, as large as it fits.
+// Framing::Fit
 CanvasCut wholePhoto(int photoWidth, int photoHeight, int width, int height)
 {
-    const double scale = std::min(static_cast<double>(width) / photoWidth,
-                                  static_cast<double>(height) / photoHeight);
-    CanvasCut cut;
-    cut.width = std::min(width, evenFloor(photoWidth * scale + .5));
-    cut.height = std::min(height, evenFloor(photoHeight * scale + .5));
-    // Cover the even canvas fully: the scale grows by less than two pixels' worth.
-    cut.scale = std::max(static_cast<double>(cut.width) / photoWidth,
-                         static_cast<double>(cut.height) / photoHeight);
-    cut.x0 = (photoWidth - cut.width / cut.scale) / 2;
-    cut.y0 = (photoHeight - cut.height / cut.scale) / 2;
-    return cut;
+    const media::PhotoCut cut = media::cutWhole(photoWidth, photoHeight, width, height);
+    return {cut.scale, cut.x0, cut.y0, cut.width, cut.height, cut.invented, {}};
 }
 
 Landmarks onCanvas(const Landmarks& onPhoto, const CanvasCut& cut)
@@ -60,14 +48,14 @@ Result<int> choose(const ReferencePicture& picture, int wanted, std::vector<std:
                                      picture.filePixelsPerPixel()));
         faces.back().index = static_cast<int>(faces.size());
     }
-    LQ_TRY(const int chosen, chooseFace(faces, wanted));
+    LQ_TRY(const int chosen, pipeline::chooseFace(faces, wanted));
     const pipeline::FaceInfo& face = faces[static_cast<std::size_t>(chosen)];
-    if (std::string problem = faceProblem(face); !problem.empty())
+    if (std::string problem = pipeline::faceProblem(face); !problem.empty())
         return fail(ErrorCode::NoFace, std::move(problem));
     if (faces.size() > 1 && wanted == 0)
         warnings.push_back("The picture shows " + std::to_string(faces.size()) +
                            " faces; the biggest one is used.");
-    for (std::string& warning : faceWarnings(face))
+    for (std::string& warning : pipeline::faceWarnings(face))
         warnings.push_back(std::move(warning));
     return chosen;
 }

@@ -1,3 +1,6 @@
+#include "core/media/face_framing.h"
+#include "core/pipeline/face_choice.h"
+#include "core/portrait/portrait_builder.h"
 #include "core/stages/face_measures.h"
 #include "tests/support/portrait_fixture.h"
 #include "tests/support/test_main.h"
@@ -7,6 +10,9 @@
 
 using namespace loquor;
 using namespace loquor::stages;
+using pipeline::chooseFace;
+using pipeline::faceProblem;
+using pipeline::faceWarnings;
 
 namespace {
 
@@ -65,6 +71,27 @@ private Q_SLOTS:
         QVERIFY(describeFace(smile.landmarks, smile.photo.width, smile.photo.height, 1).mouthOpen);
     }
 
+    // The studio shows the cut before anything is rendered, knowing the outline only.
+    void the_outline_gives_nearly_the_cut_of_the_engine()
+    {
+        for (const char* name : {"astronaut", "hopper", "man_smile", "man_suit", "man_closed"}) {
+            const auto fixture = test::loadPortraitFixture(name);
+            const int w = fixture.photo.width, h = fixture.photo.height;
+            const pipeline::FaceInfo info = describeFace(fixture.landmarks, w, h, 1);
+            const auto extent = media::extentOfOutline(info.outline, static_cast<double>(info.yawDegrees),
+                                                       static_cast<double>(info.pitchDegrees),
+                                                       static_cast<double>(info.rollDegrees),
+                                                       static_cast<double>(info.eyeDistancePx), w, h);
+            for (const auto& [width, height] : {std::pair(1280, 720), std::pair(720, 1280), std::pair(720, 720)}) {
+                const auto shown = media::cutAroundFace(extent, w, h, width, height);
+                const auto cut = portrait::planCanvas(fixture.landmarks, w, h, width, height);
+                QVERIFY(std::abs(shown.scale - cut.scale) < .02 * cut.scale);
+                QVERIFY2(std::abs(shown.x0 - cut.x0) * cut.scale < .02 * width, name);
+                QVERIFY2(std::abs(shown.y0 - cut.y0) * cut.scale < .02 * height, name);
+            }
+        }
+    }
+
     // 61, 67, 68: none, one, several.
     void case_061_067_choosing()
     {
@@ -90,8 +117,11 @@ private Q_SLOTS:
         info.yawDegrees = 30;
         QVERIFY(faceProblem(info).empty());
         QCOMPARE(faceWarnings(info).size(), std::size_t(1));
+        info.eyeDistancePx = media::kSmallestEyes;
+        QCOMPARE(faceWarnings(info).size(), std::size_t(1));
         info.eyeDistancePx = 40;
         QCOMPARE(faceWarnings(info).size(), std::size_t(2));
+        QVERIFY(faceWarnings(info)[0].find("60 px or more") != std::string::npos);
     }
 
     void the_best_frame_is_frontal_neutral_open_and_sharp()

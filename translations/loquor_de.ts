@@ -1034,8 +1034,8 @@
         <translation>Ich darf dieses Abbild verwenden</translation>
     </message>
     <message>
-        <source>Drop a photo or a clip here. Best: one face, looking at the camera, mouth closed, at least 60 pixels between the eyes.</source>
-        <translation>Foto oder Clip hierher ziehen. Am besten: ein Gesicht, Blick in die Kamera, Mund geschlossen, mindestens 60 Pixel zwischen den Augen.</translation>
+        <source>Drop a photo or a clip here. Best: one face, looking at the camera, mouth closed, %1 pixels or more between the outer eye corners.</source>
+        <translation>Foto oder Clip hierher ziehen. Am besten: ein Gesicht, Blick in die Kamera, Mund geschlossen, mindestens %1 Pixel zwischen den äußeren Augenwinkeln.</translation>
     </message>
     <message>
         <source>Kept in the project, for this picture. Asked once.</source>

@@ -43,7 +43,7 @@ int main(int argc, char** argv)
     QApplication::setWindowIcon(ui::icon(QStringLiteral("loquor")));
     auto session = session::createSession();
     if (!session) {
-        log(LogLevel::Error, "studio", session.error().logText());
+        log(LogLevel::Error, "studio", session.error().text());
         QMessageBox::critical(nullptr, QStringLiteral("Loquor"),
                               QString::fromStdString(session.error().message()));
         return EXIT_FAILURE;

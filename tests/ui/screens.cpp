@@ -131,6 +131,26 @@ void takeMainScreens(Screens& screens)
     screens.take(*s.window, "09-small-window");
 }
 
+// Names as long as the disk allows, with and without places to break.
+void takeLongNames(Screens& screens, StudioFixture& s)
+{
+    const std::string words = "Portrait of somebody whose photographer likes to describe everything in the name of the "
+                              "file, with place, light and lens, taken on the second day (final version, corrected).png";
+    const std::string solid = std::string(240, 'w') + ".png";
+    for (const auto& [name, picture] : {std::pair(words, "15-long-name"), std::pair(solid, "16-solid-name")}) {
+        s.session.setCheck(s.path(name.c_str()), screens.portrait(), screens.photo);
+        s.drop({s.qpath(name.c_str())});
+        screens.take(*s.window, picture);
+    }
+    s.drop({s.qpath((std::string(240, 'w') + ".xyz").c_str())});
+    screens.take(*s.window, "17-long-refusal");
+    s.window->exportTo(s.qpath((std::string(240, 'w') + ".mp4").c_str()));
+    s.session.begin(10);
+    s.session.makeFrames(10);
+    s.session.finish();
+    screens.take(*s.window, "18-long-export");
+}
+
 void takeCheckScreens(Screens& screens)
 {
     StudioFixture s(true);
@@ -163,6 +183,7 @@ void takeCheckScreens(Screens& screens)
     s.window->scriptPanel().recording().toggleRecording();
     s.drop({s.qpath("notes.xyz")});
     screens.take(*s.window, "14-refused");
+    takeLongNames(screens, s);
 }
 
 void takeDialogs(Screens& screens)

@@ -18,9 +18,30 @@ inline std::filesystem::path toPath(const QString& path)
 {
     return QFile::encodeName(path).toStdString();
 }
-inline QString fileName(const std::filesystem::path& path)
+// The name of a file as it is shown: very long ones lose their middle, never the ending.
+inline QString shownName(const QString& path)
 {
-    return toQString(path.filename());
+    constexpr int kHead = 36, kTail = 16;
+    const QString name = QFileInfo(path).fileName();
+    return name.size() <= kHead + kTail ? name : name.left(kHead) + QChar(0x2026) + name.right(kTail);
+}
+inline QString shownName(const std::filesystem::path& path)
+{
+    return shownName(toQString(path));
+}
+// Lets a label wrap inside words that are longer than it: paths, hashes.
+inline QString wrappable(const QString& text)
+{
+    constexpr int kLongest = 28;
+    QString out;
+    int run = 0;
+    for (const QChar c : text) {
+        run = c.isSpace() ? 0 : run + 1;
+        out += c;
+        if (run > 0 && run % kLongest == 0 && !c.isHighSurrogate())
+            out += QChar(0x200b); // zero width space
+    }
+    return out;
 }
 
 // "1:05.3" or "1:02:05.3": for people, in their number format.

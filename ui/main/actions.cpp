@@ -6,6 +6,7 @@
 #include <QMenu>
 #include <QMenuBar>
 
+#include "ui/bridge/strings.h"
 #include "ui/widgets/icons.h"
 
 namespace loquor::ui {
@@ -99,7 +100,7 @@ void Actions::setRecent(const QStringList& files)
     m_recent->setEnabled(!files.isEmpty());
     for (const QString& file : files) {
         // An ampersand in a name is no mnemonic.
-        QString name = QFileInfo(file).fileName();
+        QString name = shownName(file);
         QAction* action = m_recent->addAction(name.replace(QLatin1Char('&'), QStringLiteral("&&")));
         action->setToolTip(file);
         action->setStatusTip(file);

@@ -3,6 +3,8 @@
 #include <QFileDialog>
 #include <QSettings>
 
+#include "ui/settings/store_settings.h"
+
 namespace loquor::ui {
 
 namespace {
@@ -20,8 +22,10 @@ QFileDialog* makeDialog(QWidget* parent, const FileQuestion& question,
                      [memory = question.memory, answer = std::move(answer)](const QString& file) {
                          if (file.isEmpty())
                              return;
-                         QSettings().setValue(QStringLiteral("folders/") + memory,
-                                              QFileInfo(file).absolutePath());
+                         storeSettings([&](QSettings& settings) {
+                             settings.setValue(QStringLiteral("folders/") + memory,
+                                               QFileInfo(file).absolutePath());
+                         });
                          answer(file);
                      });
     return dialog;

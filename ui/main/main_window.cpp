@@ -247,7 +247,7 @@ void MainWindow::connectPanels()
     connect(&m_model, &ProjectModel::changed, this, &MainWindow::updateTitle);
     connect(&m_model, &ProjectModel::fileChanged, this, &MainWindow::updateTitle);
     connect(&m_files, &ProjectFiles::saved, this, [this](const QString& file) {
-        m_status->say(tr("Saved %1").arg(QFileInfo(file).fileName()));
+        m_status->say(tr("Saved %1").arg(shownName(file)));
     });
     connect(m_flow, &ProjectFlow::replaced, this, &MainWindow::onProjectReplaced);
     QUndoStack& stack = m_model.undoStack();
@@ -269,7 +269,7 @@ void MainWindow::connectJobs()
         m_playback.beginRun(fps);
         m_messages->dismiss();
         m_status->say(m_jobs.kind() == JobKind::Export
-                          ? tr("Exporting %1").arg(QFileInfo(m_jobs.output()).fileName())
+                          ? tr("Exporting %1").arg(shownName(m_jobs.output()))
                           : tr("Generating"));
         updateStage();
     });
@@ -344,7 +344,7 @@ void MainWindow::exportTo(const QString& file)
     if (target == scene.reference.file || target == scene.speech.audioFile) {
         m_messages->showMessage(
             Level::Error, tr("%1 is used by this project and would be lost. Choose another name.")
-                              .arg(QFileInfo(file).fileName()));
+                              .arg(shownName(file)));
         return;
     }
     m_model.breakMerge();
@@ -366,7 +366,7 @@ void MainWindow::onFinished()
     }
     if (m_jobs.kind() == JobKind::Export) {
         const QString file = m_jobs.output();
-        QString text = tr("Exported %1").arg(QFileInfo(file).fileName());
+        QString text = tr("Exported %1").arg(shownName(file));
         if (!m_jobs.warnings().isEmpty())
             text += QLatin1Char('\n') + m_jobs.warnings().join(QLatin1Char('\n'));
         m_messages->showMessage(Level::Good, text, tr("Show in folder"),
@@ -440,7 +440,7 @@ void MainWindow::updateReadiness()
 void MainWindow::updateStage()
 {
     PreviewWidget& picture = m_preview->picture();
-    picture.setStill(m_checks.reference().picture);
+    m_preview->showStill(m_checks.reference(), m_model.document());
     if (m_model.scene().reference.file.empty())
         picture.setEmptyText(tr("Drop a photo of a person here"),
                              tr("Then write what the person should say, and press Generate. "

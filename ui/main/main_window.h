@@ -7,6 +7,7 @@
 
 #include "core/audio/playback.h"
 #include "core/audio/recorder.h"
+#include "ui/bridge/heartbeat.h"
 #include "ui/bridge/session_bridge.h"
 #include "ui/jobs/job_controller.h"
 #include "ui/main/studio_context.h"
@@ -52,6 +53,7 @@ public:
     MessageBar& messages() { return *m_messages; }
     StatusLine& status() { return *m_status; }
     Actions& actions() { return *m_actions; }
+    Heartbeat& heartbeat() { return m_heartbeat; }
 
     // Projects are opened; everything else becomes person, recording or script.
     void importFiles(const QStringList& paths);
@@ -100,6 +102,7 @@ private:
     PlaybackController m_playback;
     TransportKeys m_keys;
     QTimer m_prepareTimer, m_slowTimer;
+    Heartbeat m_heartbeat;
     qint64 m_freeBytes = -1;
     QStringList m_warned; // shown already for this project
     bool m_mayClose = false;

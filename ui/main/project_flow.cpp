@@ -130,7 +130,7 @@ void ProjectFlow::onOpened(const QString&, const QStringList& missing)
         return;
     QStringList names;
     for (const QString& path : missing)
-        names += QFileInfo(path).fileName();
+        names += shownName(path);
     m_messages.showMessage(MessageBar::Level::Warning,
                            tr("%n file(s) of this project cannot be found: %1", nullptr,
                               static_cast<int>(missing.size()))
@@ -195,7 +195,7 @@ void ProjectFlow::offerRescued(const QList<RescuedWork>& works)
         details += tr("It begins: “%1”").arg(work.title);
     if (work.fileSaved.isValid())
         details += tr("The file “%1” was saved on %2 and lacks it.")
-                       .arg(fileName(work.work.project), QLocale().toString(work.fileSaved, QLocale::ShortFormat));
+                       .arg(shownName(work.work.project), QLocale().toString(work.fileSaved, QLocale::ShortFormat));
     if (work.work.fileChangedSince)
         details += tr("The project file has been changed by something else since.");
     box->setInformativeText(details.join(QLatin1Char('\n')));

@@ -34,7 +34,7 @@ MediaChecks::MediaChecks(SessionBridge& bridge, ProjectModel& model, QObject* pa
 
 QString MediaChecks::importing() const
 {
-    return m_imports.empty() ? QString() : QFileInfo(m_imports.begin()->second).fileName();
+    return m_imports.empty() ? QString() : shownName(m_imports.begin()->second);
 }
 
 void MediaChecks::importFile(const QString& path)
@@ -85,7 +85,7 @@ void MediaChecks::onChecked(CommandId id, const session::CheckReport& report,
             const QString reason = report.problems.empty()
                                        ? tr("it is not a picture, video, sound or text")
                                        : QString::fromStdString(report.problems.front());
-            Q_EMIT refused(tr("%1 cannot be used: %2").arg(QFileInfo(path).fileName(), reason));
+            Q_EMIT refused(tr("%1 cannot be used: %2").arg(shownName(path), reason));
         }
     } else {
         return;
@@ -148,7 +148,7 @@ void MediaChecks::readText(const QString& path)
             Q_EMIT textImported(**text);
         else
             Q_EMIT refused(tr("%1 cannot be read, or is too long for a script")
-                               .arg(QFileInfo(path).fileName()));
+                               .arg(shownName(path)));
     });
 }
 

@@ -5,12 +5,14 @@
 
 #include <QFileInfo>
 #include <QSettings>
+#include <QThreadPool>
 
 #include "core/base/log.h"
 #include "core/project/script_text.h"
 #include "ui/bridge/background_task.h"
 #include "ui/bridge/strings.h"
 #include "ui/models/project_model.h"
+#include "ui/settings/store_settings.h"
 
 namespace loquor::ui {
 
@@ -26,7 +28,7 @@ QString titleOf(const project::Document& document)
         QString::fromStdString(project::scriptText(document.scenes.front())).simplified();
     if (!text.isEmpty())
         return text.size() > 40 ? text.left(40) + QChar(0x2026) : text;
-    return fileName(document.scenes.front().reference.file);
+    return shownName(document.scenes.front().reference.file);
 }
 
 bool isSameName(const QString& a, const QString& b)
@@ -247,7 +249,7 @@ QStringList ProjectFiles::recent()
 
 void ProjectFiles::clearRecent()
 {
-    QSettings().remove(kRecentKey);
+    storeSettings([](QSettings& settings) { settings.remove(kRecentKey); });
 }
 
 void ProjectFiles::remember(const QString& file)
@@ -256,7 +258,7 @@ void ProjectFiles::remember(const QString& file)
     const QString absolute = QFileInfo(file).absoluteFilePath();
     files.removeAll(absolute);
     files.prepend(absolute);
-    QSettings().setValue(kRecentKey, files.mid(0, kRecentLimit));
+    storeSettings([&files](QSettings& settings) { settings.setValue(kRecentKey, files.mid(0, kRecentLimit)); });
     Q_EMIT recentChanged();
 }
 
@@ -271,17 +273,20 @@ void ProjectFiles::rescueNow()
     };
     runInBackground(this, store, [](const Result<void>& stored) {
         if (!stored)
-            log(LogLevel::Warning, "ui", stored.error().logText());
+            log(LogLevel::Warning, "ui", "The unsaved work could not be kept: " + stored.error().text());
     });
 }
 
 void ProjectFiles::forgetRescue()
 {
     m_rescueTimer.stop();
-    m_slot->close();
-    m_slot = std::make_shared<AutosaveSlot>();
-    if (const auto restored = std::exchange(m_restored, std::nullopt))
-        project::discardRecoverable(*restored);
+    // Not here: a store may be on its way to the disk, and deleting waits for it, too.
+    QThreadPool::globalInstance()->start([slot = std::exchange(m_slot, std::make_shared<AutosaveSlot>()),
+                                          restored = std::exchange(m_restored, std::nullopt)] {
+        slot->close();
+        if (restored)
+            project::discardRecoverable(*restored);
+    });
 }
 
 void ProjectFiles::findRescued()
@@ -322,7 +327,7 @@ void ProjectFiles::restore(const RescuedWork& work)
 
 void ProjectFiles::discard(const RescuedWork& work)
 {
-    project::discardRecoverable(work.work);
+    QThreadPool::globalInstance()->start([work = work.work] { project::discardRecoverable(work); });
 }
 
 } // namespace loquor::ui

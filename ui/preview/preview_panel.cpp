@@ -5,6 +5,8 @@
 #include <QToolButton>
 
 #include "ui/bridge/strings.h"
+#include "ui/models/media_checks.h"
+#include "ui/preview/framed_still.h"
 #include "ui/preview/playback_controller.h"
 #include "ui/preview/preview_widget.h"
 #include "ui/preview/timeline_widget.h"
@@ -81,6 +83,18 @@ void PreviewPanel::beginRun(Rational fps)
     m_timeline->clear();
     m_timeline->setRate(fps);
     m_picture->forgetFrame();
+}
+
+void PreviewPanel::showStill(const MediaCheck& person, const project::Document& document)
+{
+    const project::Output& output = document.output;
+    const int face = document.scenes.front().reference.faceIndex;
+    const auto made = std::make_tuple(person.picture.cacheKey(), face, output.width, output.height, output.framing);
+    if (made == m_stillMade)
+        return;
+    m_stillMade = made;
+    m_picture->setStill(
+        framedStill(person.picture, person.report.value_or(session::CheckReport{}), face, output));
 }
 
 void PreviewPanel::updateState()

@@ -1,6 +1,8 @@
 // The stage: picture, timeline, transport buttons, time.
 #pragma once
 
+#include <tuple>
+
 #include <QImage>
 #include <QWidget>
 
@@ -14,6 +16,7 @@ namespace loquor::ui {
 class PlaybackController;
 class PreviewWidget;
 class TimelineWidget;
+struct MediaCheck;
 
 class PreviewPanel : public QWidget
 {
@@ -25,6 +28,8 @@ public:
 
     PreviewWidget& picture() { return *m_picture; }
     TimelineWidget& timeline() { return *m_timeline; }
+    // The photo, cut as the video will be; drawn again only when that changes.
+    void showStill(const MediaCheck& person, const project::Document& document);
     // A new run: forget frames, chunks and words.
     void beginRun(Rational fps);
 
@@ -38,6 +43,8 @@ private:
     TimelineWidget* m_timeline;
     QToolButton *m_start, *m_back, *m_play, *m_forward, *m_end;
     QLabel* m_time;
+    // Picture, face, size and framing of the still.
+    std::tuple<qint64, int, int, int, project::Framing> m_stillMade{-1, 0, 0, 0, project::Framing::Fill};
 };
 
 } // namespace loquor::ui

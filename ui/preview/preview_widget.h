@@ -22,6 +22,7 @@ public:
 
     // Shown while there are no frames.
     void setStill(const QImage& picture);
+    const QImage& still() const { return m_still; }
     // Two lines for an empty stage.
     void setEmptyText(const QString& title, const QString& hint);
     // A short note in the corner ("Out of date"); empty for none.

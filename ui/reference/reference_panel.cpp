@@ -6,6 +6,7 @@
 #include <QLabel>
 #include <QPushButton>
 
+#include "core/media/face_framing.h"
 #include "ui/bridge/strings.h"
 #include "ui/models/media_checks.h"
 #include "ui/models/project_model.h"
@@ -37,7 +38,7 @@ QString joined(const std::vector<std::string>& lines)
 
 void showText(QLabel* label, const QString& text)
 {
-    label->setText(text);
+    label->setText(wrappable(text));
     label->setVisible(!text.isEmpty());
 }
 
@@ -57,7 +58,8 @@ ReferencePanel::ReferencePanel(ProjectModel& model, MediaChecks& checks, QWidget
         label->setTextFormat(Qt::PlainText);
     }
     m_empty->setText(tr("Drop a photo or a clip here. Best: one face, looking at the camera, "
-                        "mouth closed, at least 60 pixels between the eyes."));
+                        "mouth closed, %1 pixels or more between the outer eye corners.")
+                         .arg(locale().toString(media::kSmallestEyes)));
     m_consent->setToolTip(tr("Kept in the project, for this picture. Asked once."));
     m_choose->setIcon(icon(QStringLiteral("folder")));
 
@@ -116,11 +118,11 @@ void ReferencePanel::refresh()
     if (!importing.isEmpty())
         showText(m_name, tr("Looking at %1…").arg(importing));
     else if (m_checks.reference().pending)
-        showText(m_name, tr("Looking at %1…").arg(fileName(reference.file)));
+        showText(m_name, tr("Looking at %1…").arg(shownName(reference.file)));
     else if (m_checks.reference().report)
         showText(m_name, QString()); // filled below
     else
-        showText(m_name, fileName(reference.file));
+        showText(m_name, shownName(reference.file));
     showReport();
 }
 
@@ -140,7 +142,7 @@ void ReferencePanel::showReport()
         return;
     }
     if (m_checks.importing().isEmpty()) {
-        QStringList facts{fileName(report.file)};
+        QStringList facts{shownName(report.file)};
         if (report.width > 0)
             facts += tr("%1 × %2 pixels")
                          .arg(locale().toString(report.width), locale().toString(report.height));

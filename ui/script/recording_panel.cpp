@@ -191,10 +191,10 @@ void RecordingPanel::refresh()
     if (speech.audioFile.empty()) {
         m_file->setText(tr("Drop a sound file here, open one, or record your voice."));
     } else if (check.pending || !check.report) {
-        m_file->setText(tr("Looking at %1…").arg(fileName(speech.audioFile)));
+        m_file->setText(tr("Looking at %1…").arg(shownName(speech.audioFile)));
     } else {
         m_file->setText(
-            tr("%1 · %2").arg(fileName(speech.audioFile), timeText(check.report->durationSeconds)));
+            tr("%1 · %2").arg(shownName(speech.audioFile), timeText(check.report->durationSeconds)));
         m_file->setToolTip(QString::fromStdString(check.report->details));
     }
     QStringList problems;
@@ -202,7 +202,7 @@ void RecordingPanel::refresh()
         for (const std::string& line : check.report->problems)
             problems += QString::fromStdString(line);
     }
-    m_problem->setText(problems.join(QLatin1Char('\n')));
+    m_problem->setText(wrappable(problems.join(QLatin1Char('\n'))));
     m_problem->setVisible(!problems.isEmpty());
 }
 

@@ -11,6 +11,7 @@
 #include <QSignalBlocker>
 #include <QSpinBox>
 
+#include "ui/bridge/strings.h"
 #include "ui/models/project_model.h"
 #include "ui/widgets/card.h"
 
@@ -235,7 +236,7 @@ void OutputPanel::refreshBackground()
     m_background->setItemIcon(BackgroundRow::Colour,
                               colour ? colourIcon(QColor(background)) : QIcon());
     m_background->setItemText(BackgroundRow::Picture,
-                              picture ? QFileInfo(background).fileName() : tr("Picture…"));
+                              picture ? shownName(background) : tr("Picture…"));
     m_background->setCurrentIndex(colour    ? BackgroundRow::Colour
                                   : picture ? BackgroundRow::Picture
                                             : BackgroundRow::Own);

@@ -2,6 +2,8 @@
 
 #include <QSettings>
 
+#include "ui/settings/store_settings.h"
+
 namespace loquor::ui {
 
 Preferences Preferences::load()
@@ -20,12 +22,13 @@ Preferences Preferences::load()
 
 void Preferences::store() const
 {
-    QSettings settings;
-    settings.setValue("look/theme", toKey(theme));
-    settings.setValue("preview/smooth", smoothPreview);
-    settings.setValue("look/language", language);
-    settings.setValue("recording/countIn", countInSeconds);
-    settings.setValue("engine/realtimeFactor", realtimeFactor);
+    storeSettings([this](QSettings& settings) {
+        settings.setValue("look/theme", toKey(theme));
+        settings.setValue("preview/smooth", smoothPreview);
+        settings.setValue("look/language", language);
+        settings.setValue("recording/countIn", countInSeconds);
+        settings.setValue("engine/realtimeFactor", realtimeFactor);
+    });
 }
 
 } // namespace loquor::ui

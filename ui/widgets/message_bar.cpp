@@ -7,6 +7,7 @@
 #include <QStyle>
 #include <QToolButton>
 
+#include "ui/bridge/strings.h"
 #include "ui/widgets/icon_label.h"
 #include "ui/widgets/icons.h"
 
@@ -47,7 +48,8 @@ void MessageBar::showMessage(Level level, const QString& text, const QString& ac
 {
     m_level = level;
     m_run = std::move(run);
-    m_text->setText(text);
+    m_said = text;
+    m_text->setText(wrappable(text));
     m_action->setText(action);
     m_action->setVisible(!action.isEmpty());
     switch (level) {
@@ -84,7 +86,7 @@ void MessageBar::dismiss()
 
 QString MessageBar::text() const
 {
-    return isHidden() ? QString() : m_text->text();
+    return isHidden() ? QString() : m_said;
 }
 
 } // namespace loquor::ui

@@ -37,6 +37,7 @@ public:
 private:
     IconLabel* m_icon;
     QLabel* m_text;
+    QString m_said; // without the places to wrap
     QPushButton* m_action;
     std::function<void()> m_run;
     Level m_level = Level::Info;

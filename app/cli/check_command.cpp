@@ -1,11 +1,12 @@
 // check: what files are, and whether they will work.
 #include <cmath>
 #include <cstdio>
-#include <map>
 #include <vector>
 
 #include "app/cli/commands.h"
 #include "app/cli/exit_codes.h"
+#include "app/cli/file_reports.h"
+#include "core/pipeline/face_choice.h"
 #include "core/platform/paths.h"
 #include "core/session/report_json.h"
 
@@ -30,7 +31,7 @@ void print(const session::CheckReport& report)
     if (report.bestFrame >= 0)
         std::printf("  best frame: %d (at %.2f s)\n", report.bestFrame, report.bestFrameSeconds);
     for (const session::FaceInfo& face : report.faces)
-        std::printf("  face %d: %.0f px between the eyes, turned %.0f, tilted %.0f degrees, %s\n", face.index,
+        std::printf("  face %d: %.0f px between the outer eye corners, turned %.0f, tilted %.0f degrees, %s\n", face.index,
                     static_cast<double>(face.eyeDistancePx), static_cast<double>(face.yawDegrees),
                     static_cast<double>(face.rollDegrees), face.mouthOpen ? "mouth open" : "mouth closed");
     for (const std::string& problem : report.problems)
@@ -41,37 +42,16 @@ void print(const session::CheckReport& report)
 
 int check(const Options& options, Interrupts& interrupts)
 {
-    session::SessionOptions sessionOptions;
-    sessionOptions.preview = false;
-    auto session = session::createSession(sessionOptions);
-    if (!session)
-        return complain(session.error());
-    std::vector<session::CommandId> order;
-    order.reserve(options.files.size());
-    for (const std::string& file : options.files)
-        order.push_back((*session)->check(std::filesystem::absolute(file)));
-    std::map<session::CommandId, session::CheckReport> reports;
-    bool interrupted = false;
-    SessionLoop loop(**session, interrupts);
-    loop.run({
-        [&](session::Event& event) {
-            if (event.check)
-                reports[event.command] = std::move(*event.check);
-            return reports.size() < order.size();
-        },
-        [] {},
-        [&] {
-            interrupted = true;
-            return false;
-        },
-    });
-    if (interrupted)
-        return kInterrupted;
+    auto reports = checkFiles({options.files.begin(), options.files.end()}, interrupts);
+    if (!reports)
+        return reports.error().isCancelled() ? kInterrupted : complain(reports.error());
     bool allUsable = true;
     std::string json;
-    for (std::size_t i = 0; i < order.size(); ++i) {
-        session::CheckReport& report = reports[order[i]];
-        report.file = options.files[i];
+    for (session::CheckReport& report : *reports) {
+        if (report.faces.size() > 1) {
+            if (const auto chosen = pipeline::chooseFace(report.faces, 0); !chosen)
+                report.warnings.push_back(chosen.error().message()); // with the option that chooses
+        }
         allUsable = allUsable && report.usable;
         if (options.json)
             json += (json.empty() ? "[\n" : ",\n") + session::toJson(report);

@@ -45,6 +45,7 @@ void addChildren(CommandLine line)
 {
     CLI::App* evaluate = line.app.add_subcommand("evaluate", "Measure a finished video (loquor-evaluate)");
     evaluate->prefix_command();
+    evaluate->fallthrough(false);
     evaluate->set_help_flag();
     evaluate->callback([line, evaluate] {
         line.action = [line, arguments = evaluate->remaining()] {
@@ -55,6 +56,7 @@ void addChildren(CommandLine line)
     });
     CLI::App* bench = line.app.add_subcommand("bench", "Measure this machine: bench portrait, project, engine");
     bench->prefix_command();
+    bench->fallthrough(false);
     bench->set_help_flag();
     bench->callback([line, bench] {
         std::vector<std::string> arguments = bench->remaining();

@@ -16,7 +16,7 @@ enum ExitCode : int {
     kEngine = 7,       // the engine process died, hung or ran out of memory
     kNotUsable = 8,    // check: at least one file will not work
     kInUse = 9,        // project: another program has it open
-    kIncomplete = 10,  // project render: some lines could not be made
+    kIncomplete = 10,  // project: some lines could not be made, or are not rendered
     kInterrupted = 130,
 };
 

@@ -1,5 +1,6 @@
 // loquor-cli: the engine without a window.
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <string_view>
 
@@ -32,9 +33,13 @@ int runCommandLine(int argc, char** argv, cli::Interrupts& interrupts)
 {
     CLI::App app("Loquor makes a talking video of a person from a photo and speech.", "loquor-cli");
     app.require_subcommand(1);
+    // The ranks inherit it. Asked for before the command begins, so that its first line is there.
+    app.add_flag_callback(
+        "-v,--verbose", [] { ::setenv("LOQUOR_LOG", "info", 0); }, "Also say on stderr what happens inside, for reports of faults");
+    app.fallthrough();
     app.set_version_flag("--version", std::string("loquor-cli ") + LOQUOR_VERSION);
     app.footer("Exit codes: 0 done, 1 unexpected failure, 2 wrong options, 3 input, 4 face, 5 nothing to say,\n"
-               "6 output, 7 engine, 8 check: not usable, 9 project in use, 10 some lines not made,\n"
+               "6 output, 7 engine, 8 check: not usable, 9 project in use, 10 some lines not rendered,\n"
                "130 interrupted. More: docs/cli.md");
     cli::Action action;
     const cli::CommandLine line{app, interrupts, action};

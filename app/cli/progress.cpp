@@ -16,6 +16,8 @@ const char* activityText(const session::Snapshot& snapshot)
         return "Preparing the reference";
     if (snapshot.activity == "finish")
         return "Finishing the file";
+    if (snapshot.activity == "export")
+        return "Putting the video together";
     return "Preparing the speech";
 }
 
@@ -77,7 +79,9 @@ void Progress::show(const session::Snapshot& snapshot)
     m_last = now;
     const std::string text = describe(snapshot);
     if (m_style == Style::Lines) {
-        std::fprintf(stderr, "%s\n", text.c_str());
+        if (text != m_line) // a step that takes long is named once
+            std::fprintf(stderr, "%s\n", text.c_str());
+        m_line = text;
         return;
     }
     const double part = snapshot.framesTotal > 0 ? static_cast<double>(snapshot.framesDone) /
@@ -90,6 +94,8 @@ void Progress::show(const session::Snapshot& snapshot)
 
 void Progress::message(const std::string& text)
 {
+    if (!m_said.insert(text).second)
+        return;
     clearBar();
     std::fprintf(stderr, "%s\n", text.c_str());
 }

@@ -1,7 +1,8 @@
-// Progress for people: a bar on a terminal, one line a second otherwise.
+// Progress for people: a bar on a terminal, otherwise a line a second when there is something new.
 #pragma once
 
 #include <chrono>
+#include <set>
 #include <string>
 
 #include "core/session/session.h"
@@ -22,7 +23,7 @@ public:
 
     explicit Progress(Style style) : m_style(style) {}
     void show(const session::Snapshot& snapshot);
-    // Prints a message without tearing the bar.
+    // Prints a message without tearing the bar; the same words only once.
     void message(const std::string& text);
     // Removes the bar.
     void finish();
@@ -32,6 +33,8 @@ private:
     Style m_style;
     std::chrono::steady_clock::time_point m_last{};
     bool m_barShown = false;
+    std::string m_line;           // printed last
+    std::set<std::string> m_said; // messages so far
 };
 
 // "  42 %  210/500 frames  61 fps  5 s left"; used by both styles.

@@ -24,7 +24,4 @@ std::string statusText(const Json& status);
 // What of a project is rendered: reads files and store, makes nothing.
 Result<session::ProjectState> projectState(const project::Document& document, Interrupts& interrupts);
 
-// A file that can be the person of a project: a photo or a clip that decodes.
-Result<void> checkReference(const std::filesystem::path& file);
-
 } // namespace loquor::cli

@@ -1,5 +1,6 @@
 // project from-video: a project out of what an exported video carries.
 #include "app/cli/exit_codes.h"
+#include "app/cli/file_reports.h"
 #include "app/cli/project_commands.h"
 #include "core/media/probe.h"
 #include "core/platform/atomic_file.h"
@@ -55,9 +56,10 @@ struct Rebuilt
     std::vector<std::string> warnings;
 };
 
-Result<void> useReference(const VideoOptions& options, Rebuilt& rebuilt)
+Result<void> useReference(const VideoOptions& options, Rebuilt& rebuilt, Interrupts& interrupts)
 {
-    LQ_CHECKED(checkReference(options.reference));
+    const int face = rebuilt.settings.document.scenes.front().reference.faceIndex;
+    LQ_TRY(rebuilt.warnings, checkPerson(options.reference, face, interrupts));
     std::error_code ec;
     for (project::Scene& scene : rebuilt.settings.document.scenes) {
         const fs::path old = scene.reference.file;
@@ -74,7 +76,7 @@ Result<void> useReference(const VideoOptions& options, Rebuilt& rebuilt)
     return {};
 }
 
-Result<Rebuilt> rebuild(const VideoOptions& options)
+Result<Rebuilt> rebuild(const VideoOptions& options, Interrupts& interrupts)
 {
     std::vector<fs::path> inputs{options.video};
     if (!options.reference.empty())
@@ -89,7 +91,7 @@ Result<Rebuilt> rebuild(const VideoOptions& options)
     project::copyIdentity(document, project::randomIds());
     project::giveIds(document, project::randomIds());
     if (!options.reference.empty())
-        LQ_CHECKED(useReference(options, out));
+        LQ_CHECKED(useReference(options, out, interrupts));
     for (const project::SourceFile& source : out.settings.sources) {
         if (const auto found = findSource(source, options.video)) {
             project::replaceFile(document, source.file, *found);
@@ -107,13 +109,13 @@ Result<Rebuilt> rebuild(const VideoOptions& options)
     return out;
 }
 
-int fromVideo(const VideoOptions& options)
+int fromVideo(const VideoOptions& options, Interrupts& interrupts)
 {
     const auto writable = platform::checkWritable(options.file, options.overwrite ? platform::IfExists::Replace
                                                                                   : platform::IfExists::Refuse);
     if (!writable)
         return options.output.complain(writable.error());
-    const auto rebuilt = rebuild(options);
+    const auto rebuilt = rebuild(options, interrupts);
     if (!rebuilt)
         return options.output.complain(rebuilt.error());
     options.output.warn(rebuilt->warnings);
@@ -140,7 +142,7 @@ void addProjectFromVideo(CommandLine group)
     app->add_option("-r,--reference", options->reference, "The picture it was made of, when it is somewhere else now");
     app->add_flag("--overwrite", options->overwrite, "Replace the project if it exists");
     app->add_flag("--json", options->output.json, "Machine-readable");
-    app->callback([group, options] { group.action = [options] { return fromVideo(*options); }; });
+    app->callback([group, options] { group.action = [group, options] { return fromVideo(*options, group.interrupts); }; });
 }
 
 } // namespace loquor::cli

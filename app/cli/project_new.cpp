@@ -1,8 +1,8 @@
 // project new, and the group of the project commands.
+#include "app/cli/file_reports.h"
 #include "app/cli/picture_options.h"
 #include "app/cli/project_commands.h"
 #include "core/media/image_loader.h"
-#include "core/media/probe.h"
 #include "core/packs/manifest.h"
 #include "core/packs/pack_finder.h"
 #include "core/platform/atomic_file.h"
@@ -55,7 +55,7 @@ Result<void> checkOutput(const project::Output& output)
     return packs::checkSettings(pack, settings);
 }
 
-Result<project::Document> documentFrom(const NewOptions& options)
+Result<project::Document> documentFrom(const NewOptions& options, Interrupts& interrupts)
 {
     std::error_code ec;
     project::Document document = project::newDocument(project::randomIds());
@@ -74,7 +74,8 @@ Result<project::Document> documentFrom(const NewOptions& options)
     LQ_CHECKED(checkOutput(output));
 
     project::Scene& scene = document.scenes.front();
-    LQ_CHECKED(checkReference(options.reference));
+    LQ_TRY(const std::vector<std::string> warnings, checkPerson(options.reference, options.face, interrupts));
+    options.output.warn(warnings);
     scene.reference.file = fs::absolute(options.reference, ec).lexically_normal();
     scene.reference.faceIndex = options.face;
     LQ_TRY(scene.background, chosenBackground(options.background));
@@ -84,7 +85,7 @@ Result<project::Document> documentFrom(const NewOptions& options)
     return document;
 }
 
-Result<project::Document> create(const NewOptions& options)
+Result<project::Document> create(const NewOptions& options, Interrupts& interrupts)
 {
     const fs::path file = options.file;
     std::vector<fs::path> inputs{options.reference};
@@ -93,12 +94,12 @@ Result<project::Document> create(const NewOptions& options)
     LQ_CHECKED(platform::refuseInputAsOutput(file, inputs));
     LQ_CHECKED(platform::checkWritable(file, options.overwrite ? platform::IfExists::Replace
                                                                : platform::IfExists::Refuse));
-    return documentFrom(options);
+    return documentFrom(options, interrupts);
 }
 
-int makeNew(const NewOptions& options)
+int makeNew(const NewOptions& options, Interrupts& interrupts)
 {
-    const auto document = create(options);
+    const auto document = create(options, interrupts);
     if (!document)
         return options.output.complain(document.error());
     return writeNewProject(*document, options.file, options.output,
@@ -106,23 +107,6 @@ int makeNew(const NewOptions& options)
 }
 
 } // namespace
-
-Result<void> checkReference(const fs::path& file)
-{
-    media::ImageOptions options;
-    options.maxPixels = 1'000'000; // a look is enough
-    const auto image = media::loadImage(file, options);
-    if (image)
-        return {};
-    if (image.error().code() != ErrorCode::Unsupported)
-        return fail(image.error());
-    const auto clip = media::probeMedia(file, media::ProbeDepth::Headers);
-    if (clip && clip->video)
-        return {};
-    return fail(clip ? Error(ErrorCode::Unsupported,
-                             platform::quotedPath(file) + " shows nobody: it has sound, but no picture. Give a photo or a clip.")
-                     : image.error());
-}
 
 void addProjectNew(CommandLine group)
 {
@@ -146,7 +130,7 @@ void addProjectNew(CommandLine group)
     app->add_option("--pack", options->pack, "Engine pack: id or folder")->capture_default_str();
     app->add_flag("--overwrite", options->overwrite, "Replace the project if it exists");
     app->add_flag("--json", options->output.json, "Machine-readable");
-    app->callback([group, options] { group.action = [options] { return makeNew(*options); }; });
+    app->callback([group, options] { group.action = [group, options] { return makeNew(*options, group.interrupts); }; });
 }
 
 void addProject(CommandLine line)

@@ -1,4 +1,5 @@
 // project render, export, takes: what needs the engine or its store.
+#include <algorithm>
 #include <cstdio>
 #include <map>
 
@@ -10,6 +11,7 @@
 #include "core/platform/atomic_file.h"
 #include "core/platform/paths.h"
 #include "core/project/ids.h"
+#include "core/project/line_edits.h"
 #include "core/session/report_json.h"
 #include "core/session/session.h"
 
@@ -17,14 +19,15 @@ namespace loquor::cli {
 
 namespace {
 
-// Waits for the answer to a question about the project.
-Result<session::ProjectState> ask(session::Session& session, session::CommandId command, Interrupts& interrupts)
+// Waits for the answer to a question about the project, or for the failure of the change before it.
+Result<session::ProjectState> ask(session::Session& session, session::CommandId command, Interrupts& interrupts,
+                                  session::CommandId change = 0)
 {
     Result<session::ProjectState> out = fail(ErrorCode::Cancelled, "Interrupted.");
     SessionLoop loop(session, interrupts);
     loop.run({
         [&](session::Event& event) {
-            if (event.command != command)
+            if (event.command != command && (change == 0 || event.command != change))
                 return true;
             if (event.project)
                 out = std::move(*event.project);
@@ -81,7 +84,9 @@ int render(const RenderOptions& options, Interrupts& interrupts)
     if (ending.error)
         return options.output.complain(*ending.error);
     if (!ending.report) {
-        std::fprintf(stderr, "loquor-cli: interrupted; finished chunks are kept, render again to go on.\n");
+        std::fprintf(stderr, "loquor-cli: interrupted; finished chunks are kept and the project is unchanged. "
+                             "The same command goes on from there: loquor-cli project render %s\n",
+                     platform::quotedPath(options.file).c_str());
         return kInterrupted;
     }
     return finishRender(options, *ending.report);
@@ -118,6 +123,15 @@ Result<session::ExportRequest> exportRequest(const ExportOptions& options, const
     return out;
 }
 
+// Whether lines or joins are not rendered: then that is why nothing can be put together.
+bool isUnfinished(session::Session& session, const project::Document& document, Interrupts& interrupts)
+{
+    const auto state = ask(session, session.inspectProject(document), interrupts);
+    return state && std::any_of(state->lines.begin(), state->lines.end(), [](const session::LineState& line) {
+               return line.kind != session::LineState::Kind::Fresh || !line.joined;
+           });
+}
+
 int exportVideo(const ExportOptions& options, Interrupts& interrupts)
 {
     const auto loaded = project::loadProject(options.file);
@@ -135,7 +149,9 @@ int exportVideo(const ExportOptions& options, Interrupts& interrupts)
     const JobEnding ending =
         followJob(**session, (*session)->exportProject(std::move(*request)), options.quiet, interrupts);
     if (ending.error)
-        return options.print.complain(*ending.error);
+        return options.print.complain(*ending.error, isUnfinished(**session, loaded->document, interrupts)
+                                                         ? kIncomplete
+                                                         : exitCodeFor(*ending.error));
     if (!ending.report) {
         std::fprintf(stderr, "loquor-cli: interrupted; nothing was written.\n");
         return kInterrupted;
@@ -187,7 +203,7 @@ Json takesJson(const session::ProjectState& state, int onlyLine)
     return out;
 }
 
-std::string takesText(const Json& takes)
+std::string takesText(const Json& takes, int onlyLine)
 {
     std::string out;
     for (const Json& take : takes) {
@@ -199,7 +215,10 @@ std::string takesText(const Json& takes)
         out += take.at("complete").get<bool>() ? "" : "  incomplete";
         out += take.at("available").get<bool>() ? "" : "  evicted";
     }
-    return out.empty() ? "There are no takes yet: render the project first." : out;
+    if (!out.empty())
+        return out;
+    return (onlyLine > 0 ? "Line " + std::to_string(onlyLine) + " has no take yet" : std::string("There are no takes yet")) +
+           ": render the project first.";
 }
 
 Error noSuchLine(int line)
@@ -223,25 +242,77 @@ Result<session::TakeInfo> takeOf(const session::ProjectState& state, int line, i
     return fail(noSuchLine(line));
 }
 
+// 0 = the newest one that fits.
+project::Document withTake(project::Document document, int lineNumber, std::uint64_t take)
+{
+    int number = 0;
+    for (project::Scene& scene : document.scenes) {
+        for (project::Line& line : scene.lines) {
+            if (++number == lineNumber)
+                line.chosenTake = take;
+        }
+    }
+    return document;
+}
+
 int chooseTake(const TakeOptions& options, std::uint64_t take)
 {
     return editProject(
         options.file, options.output,
         [&](const project::Document& document) -> Result<project::Document> {
-            project::Document out = document;
-            int number = 0;
-            for (project::Scene& scene : out.scenes) {
-                for (project::Line& line : scene.lines) {
-                    if (++number == options.line)
-                        line.chosenTake = take;
-                }
-            }
-            return out;
+            return withTake(document, options.line, take);
         },
         [&](const project::Document&) -> Description {
             return {{{"line", options.line}, {"take", project::idText(take)}},
                     "Line " + std::to_string(options.line) + " shows this take now."};
         });
+}
+
+std::string nameOf(int line, int take)
+{
+    return "take " + std::to_string(take) + " of line " + std::to_string(line);
+}
+
+// What the line shows once a take of it is gone.
+std::string shownNow(const session::ProjectState& state, int line)
+{
+    const session::LineState& now = state.lines[static_cast<std::size_t>(line - 1)];
+    for (const session::TakeInfo& take : state.takes) {
+        if (take.id == now.take)
+            return "the line shows take " + std::to_string(take.number) + " now";
+    }
+    return "the line is not rendered now; render makes it again";
+}
+
+// Forgets a take; a project that names it as the one to be shown goes back to the newest one.
+int removeTake(const TakeOptions& options, session::Session& session, const session::TakeInfo& take,
+               const session::ProjectState& before, Interrupts& interrupts)
+{
+    const std::string name = nameOf(options.line, take.number);
+    if (take.pinned)
+        return options.output.complain(
+            Error(ErrorCode::InvalidArgument,
+                  "Pinned, so it is kept: " + name + ". To forget it anyway, first: loquor-cli project unpin-take " +
+                      platform::quotedPath(options.file) + ' ' + std::to_string(options.line) + ' ' +
+                      std::to_string(take.number)));
+    const OpenOutcome opened = openForEditing(options.file, options.output);
+    if (!opened.project)
+        return opened.exitCode;
+    project::Document document = opened.project->loaded.document;
+    const auto place = project::findLine(document, options.line);
+    if (place && document.scenes[place->scene].lines[place->line].chosenTake == take.id) {
+        document = withTake(std::move(document), options.line, 0);
+        if (const auto saved = project::saveProject(document, options.file, opened.project->loaded.fingerprint); !saved)
+            return options.output.complain(saved.error());
+    }
+    const bool wasShown = before.lines[static_cast<std::size_t>(options.line - 1)].take == take.id;
+    const session::CommandId change = session.removeTake(take.id);
+    const auto state = ask(session, session.inspectProject(document), interrupts, change);
+    if (!state)
+        return options.output.complain(state.error());
+    options.output.print(Json{{"removed", project::idText(take.id)}, {"takes", takesJson(*state, options.line)}},
+                         "Forgot " + name + (wasShown ? ", which was shown; " + shownNow(*state, options.line) + "." : "."));
+    return kSuccess;
 }
 
 int takes(const TakeOptions& options, Interrupts& interrupts)
@@ -259,7 +330,7 @@ int takes(const TakeOptions& options, Interrupts& interrupts)
         if (options.line < 0 || options.line > static_cast<int>(state->lines.size()))
             return options.output.complain(noSuchLine(options.line));
         const Json list = takesJson(*state, options.line);
-        options.output.print(Json{{"takes", list}}, takesText(list));
+        options.output.print(Json{{"takes", list}}, takesText(list, options.line));
         return kSuccess;
     }
     const auto take = takeOf(*state, options.line, std::atoi(options.take.c_str()));
@@ -268,14 +339,13 @@ int takes(const TakeOptions& options, Interrupts& interrupts)
     if (options.action == TakeOptions::Action::Choose)
         return chooseTake(options, take->id);
     if (options.action == TakeOptions::Action::Remove)
-        (*session)->removeTake(take->id);
-    else
-        (*session)->pinTake(take->id, options.action == TakeOptions::Action::Pin);
-    state = ask(**session, (*session)->inspectProject(loaded->document), interrupts);
+        return removeTake(options, **session, *take, *state, interrupts);
+    const session::CommandId change = (*session)->pinTake(take->id, options.action == TakeOptions::Action::Pin);
+    state = ask(**session, (*session)->inspectProject(loaded->document), interrupts, change);
     if (!state)
         return options.output.complain(state.error());
     const Json list = takesJson(*state, options.line);
-    options.output.print(Json{{"takes", list}}, takesText(list));
+    options.output.print(Json{{"takes", list}}, takesText(list, options.line));
     return kSuccess;
 }
 

@@ -74,7 +74,7 @@ int RankServer::run()
             continue;
         auto message = comm::decodeToRank(*given);
         if (!message) {
-            log(LogLevel::Error, "rank", message.error().logText());
+            log(LogLevel::Info, "rank", message.error().logText());
             return 1;
         }
         if (!receive(std::move(*message)))
@@ -154,7 +154,7 @@ void RankServer::added(comm::JobId job, Result<void> result)
 {
     if (result)
         return;
-    log(LogLevel::Error, "rank", result.error().logText());
+    log(LogLevel::Info, "rank", result.error().logText()); // the client tells it
     {
         std::lock_guard lock(m_mutex);
         m_refused.insert_or_assign(job, result.error());

@@ -212,7 +212,7 @@ public:
         std::lock_guard lock(m_library->mutex);
         std::vector<DeviceInfo> devices;
         if (auto ready = m_library->refresh(); !ready) {
-            log(LogLevel::Warning, "audio", ready.error().logText());
+            log(LogLevel::Warning, "audio", ready.error().text());
             return devices;
         }
         for (PaDeviceIndex i = 0; i < Pa_GetDeviceCount(); ++i) {

@@ -26,6 +26,7 @@ LogLevel initialLevel()
 // Process-wide by nature: there is one stderr. Everything else in core is passed down.
 struct Log
 {
+    const bool isDetailed = std::getenv("LOQUOR_LOG") != nullptr;
     std::atomic<LogLevel> level{initialLevel()};
     std::mutex mutex;
     LogSink sink; // mutex
@@ -66,6 +67,8 @@ void log(LogLevel level, std::string_view area, std::string_view text)
     if (l.sink) {
         l.sink(level, line);
     } else {
+        if (!l.isDetailed)
+            line = std::string(levelName(level)) + ": " + std::string(text);
         line += '\n';
         std::fwrite(line.data(), 1, line.size(), stderr);
     }

@@ -14,11 +14,11 @@ enum class LogLevel {
     Error,
 };
 
-// Writes one line. `area` is the folder name ("media"). Text must not hold secrets or whole scripts.
+// Writes one line. Warning and Error are for users: plain words (Error::text()), nothing secret or long.
 void log(LogLevel level, std::string_view area, std::string_view text);
 
 // Lines below this level are dropped. Default: Warning, or what the environment variable
-// LOQUOR_LOG (debug|info|warning|error) says at start.
+// LOQUOR_LOG (debug|info|warning|error) says at start; if set, lines on stderr have time and area.
 void setLogLevel(LogLevel level);
 
 // Replaces stderr as the sink (empty function: back to stderr). Called under the log's own lock.

@@ -198,7 +198,7 @@ void StoreState::flushTouches()
     };
     // Losing the order of use costs a worse choice at an eviction, nothing else.
     if (const auto written = write(); !written)
-        log(LogLevel::Warning, "cache", "order of use not noted: " + written.error().logText());
+        log(LogLevel::Info, "cache", "order of use not noted: " + written.error().logText());
 }
 
 Result<> StoreState::removeEntry(const std::string& key)

@@ -177,7 +177,7 @@ void RankProcess::Impl::readLoop()
     const platform::ExitStatus status = child.stop(std::chrono::milliseconds(2000));
     if (reason.empty())
         reason = status.describe();
-    log(LogLevel::Warning, "comm", "loquor-rank " + reason);
+    log(LogLevel::Info, "comm", "loquor-rank " + reason);
     handlers.onDeath({std::move(reason)});
 }
 

@@ -65,7 +65,7 @@ std::vector<PackManifest> allPacks(const std::vector<fs::path>& folders)
             if (auto pack = readPack(entry.path()))
                 found.emplace(pack->id, std::move(*pack));
             else
-                log(LogLevel::Warning, "packs", pack.error().logText());
+                log(LogLevel::Warning, "packs", "A pack is left out: " + pack.error().text());
         }
     }
     std::vector<PackManifest> out;

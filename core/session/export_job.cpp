@@ -102,9 +102,13 @@ void ExportJob::tick()
 {
     if (m_over)
         return;
+    if (m_framesTotal > 0)
+        m_rate.update(Clock::now(), m_framesDone, m_framesTotal);
     m_tools.board.update([this](Snapshot& s) {
         s.framesDone = s.framesReady = m_framesDone;
         s.framesTotal = m_framesTotal;
+        s.fpsNow = m_rate.framesPerSecond();
+        s.secondsLeft = m_rate.secondsLeft();
     });
 }
 

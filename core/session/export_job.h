@@ -4,6 +4,7 @@
 #include <atomic>
 #include <thread>
 
+#include "core/session/progress_rate.h"
 #include "core/session/project_assembly.h"
 #include "core/session/project_job.h"
 
@@ -35,6 +36,7 @@ private:
     ProjectTools m_tools;
     CancelSource m_cancel;
     std::atomic<std::int64_t> m_framesDone{0}, m_framesTotal{0};
+    ProgressRate m_rate;
     bool m_over = false;
     std::thread m_thread;
 };

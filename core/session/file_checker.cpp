@@ -44,6 +44,23 @@ bool looksLikeText(const std::string& head)
     return utf16 || std::none_of(head.begin(), head.end(), odd);
 }
 
+// What the name promises: "a picture", "a video", "a recording"; null when it promises none of them.
+const char* promisedBy(const fs::path& file)
+{
+    std::string ending = file.extension().string();
+    std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char c) { return std::tolower(c); });
+    const auto isOneOf = [&ending](std::initializer_list<const char*> endings) {
+        return std::find(endings.begin(), endings.end(), ending) != endings.end();
+    };
+    if (isOneOf({".jpg", ".jpeg", ".png", ".webp", ".tif", ".tiff", ".bmp", ".gif", ".heic", ".avif"}))
+        return "a picture";
+    if (isOneOf({".mp4", ".m4v", ".mov", ".mkv", ".webm", ".avi", ".mpg", ".mpeg"}))
+        return "a video";
+    if (isOneOf({".wav", ".mp3", ".m4a", ".aac", ".flac", ".ogg", ".opus", ".aiff", ".wma"}))
+        return "a recording";
+    return nullptr;
+}
+
 // Sound without moving picture.
 bool isSound(const fs::path& file)
 {
@@ -119,6 +136,15 @@ CheckReport checkSound(const fs::path& file, const CancelToken& cancel)
 
 CheckReport checkText(const fs::path& file)
 {
+    if (const char* promised = promisedBy(file)) {
+        CheckReport out;
+        out.file = file;
+        out.kind = "text";
+        out.problems.push_back(std::string("The name says that it is ") + promised + " (" +
+                               platform::truncatedUtf8(file.extension().string(), 20) +
+                               "), but its content is text. If it is meant to be said, give it the ending .txt.");
+        return out;
+    }
     const auto text = speech::readScriptFile(file);
     if (!text)
         return FileChecker::failed(file, text.error());

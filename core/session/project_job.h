@@ -10,6 +10,7 @@
 
 #include "core/session/job.h"
 #include "core/session/memory_watch.h"
+#include "core/session/progress_rate.h"
 #include "core/session/project_lines.h"
 #include "core/session/project_speaker.h"
 #include "core/session/rank_link.h"
@@ -138,6 +139,7 @@ private:
     std::set<std::string> m_shown;      // keys the project uses
     RenderReport m_report;
     std::int64_t m_framesDone = 0, m_framesMade = 0, m_framesKnown = 0;
+    ProgressRate m_rate;
     std::size_t m_linesKnown = 0;
     double m_cpuBefore = 0, m_speechCpu = 0;
 };

@@ -193,7 +193,7 @@ void ProjectJob::blame(const Error& error)
     ++item.failures;
     if (item.take) {
         if (auto noted = m_tools.store->ledger().noteFailure(*item.take, error.message()); !noted)
-            log(LogLevel::Warning, "session", noted.error().logText());
+            log(LogLevel::Info, "session", "failure not noted: " + noted.error().logText());
     }
     const std::string place = "chunk " + std::to_string(item.keys.size() + 1) + " of line " + std::to_string(item.number);
     if (item.failures >= kTries)
@@ -291,7 +291,6 @@ void ProjectJob::reportChunk(pipeline::ChunkReport chunk)
 
 void ProjectJob::showProgress(const char* activity)
 {
-    const double seconds = secondsSince(m_asked);
     // Lines that were not spoken yet are taken to be as long as the others are on average.
     const double total = m_linesKnown == 0 ? 0
                                            : static_cast<double>(m_framesKnown) / static_cast<double>(m_linesKnown) *
@@ -303,8 +302,10 @@ void ProjectJob::showProgress(const char* activity)
                                               : Phase::Rendering;
         s.framesDone = s.framesReady = m_framesDone;
         s.framesTotal = std::max(m_framesDone, static_cast<std::int64_t>(total));
-        s.fpsNow = seconds > 0 ? static_cast<double>(m_framesMade) / seconds : 0; // not those of the store
-        s.secondsLeft = s.fpsNow > 0 ? static_cast<double>(s.framesTotal - s.framesDone) / s.fpsNow : -1;
+        if (m_framesMade > 0) // the speed is that of making, not of finding in the store
+            m_rate.update(Clock::now(), m_framesMade, m_framesMade + s.framesTotal - m_framesDone);
+        s.fpsNow = m_rate.framesPerSecond();
+        s.secondsLeft = m_rate.secondsLeft();
     });
 }
 
@@ -391,7 +392,7 @@ void ProjectJob::tick()
 {
     if (m_over || !m_deadline || Clock::now() <= *m_deadline)
         return;
-    log(LogLevel::Warning, "session", "loquor-rank did not let go of a run and is ended");
+    log(LogLevel::Info, "session", "loquor-rank did not let go of a run and is ended");
     m_deadline.reset();
     m_tools.rank.kill(); // RankGoneNote follows
 }

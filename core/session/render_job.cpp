@@ -129,6 +129,7 @@ Result<void> RenderJob::startRender(const SpeechFacts& facts)
     m_facts = facts;
     m_report.voice = facts.voice;
     m_renderStarted = Clock::now();
+    m_rate.restart();
     m_rankHasJob = true;
     const auto frames = static_cast<std::int64_t>(
         std::ceil(facts.estimatedSeconds * m_request.settings.fps.toDouble()));
@@ -238,7 +239,6 @@ void RenderJob::onProgress(const comm::JobProgress& progress)
     if (m_error) // it is ending; the rank just has not heard yet
         return;
     m_rendered = progress.samplesDone;
-    const double seconds = secondsSince(m_renderStarted);
     m_tools.board.update([&](Snapshot& s) {
         s.activity = progress.activity;
         s.phase = progress.activity == "finish"      ? Phase::Finishing
@@ -246,13 +246,10 @@ void RenderJob::onProgress(const comm::JobProgress& progress)
                   : progress.framesDone > 0          ? Phase::Rendering
                                                      : Phase::Speaking;
         s.framesDone = s.framesReady = progress.framesDone;
-        if (progress.framesDone > 0 && seconds > 0) {
-            s.fpsNow = static_cast<double>(progress.framesDone) / seconds;
-            s.secondsLeft = s.framesTotal > 0 ? static_cast<double>(std::max<std::int64_t>(
-                                                    0, s.framesTotal - s.framesDone)) /
-                                                    s.fpsNow
-                                              : -1;
-        }
+        if (progress.framesDone > 0)
+            m_rate.update(Clock::now(), progress.framesDone, s.framesTotal);
+        s.fpsNow = m_rate.framesPerSecond();
+        s.secondsLeft = m_rate.secondsLeft();
     });
     if (auto sent = pumpLines(); !sent)
         failWith(std::move(sent).error());
@@ -386,7 +383,7 @@ void RenderJob::tick()
     if (m_over)
         return;
     if (m_deadline && Clock::now() > *m_deadline) {
-        log(LogLevel::Warning, "session", "loquor-rank did not let go of a job and is ended");
+        log(LogLevel::Info, "session", "loquor-rank did not let go of a job and is ended");
         m_rankHasJob = false;
         m_tools.rank.kill();
         failWith(*m_error);

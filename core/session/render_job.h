@@ -12,6 +12,7 @@
 #include "core/session/frame_store.h"
 #include "core/session/job.h"
 #include "core/session/memory_watch.h"
+#include "core/session/progress_rate.h"
 #include "core/session/rank_link.h"
 #include "core/session/speech_feeder.h"
 #include "core/session/state_board.h"
@@ -89,6 +90,7 @@ private:
     SampleIndex m_sent = 0, m_rendered = 0;
     bool m_lastSent = false;
     Clock::time_point m_renderStarted;
+    ProgressRate m_rate;
     double m_cpuBefore = 0, m_speechCpu = 0;
     speech::Timing m_timing;
     std::vector<float> m_lipGap; // of the frames that are done, when m_timing is asked for

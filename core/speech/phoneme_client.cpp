@@ -212,7 +212,7 @@ struct PhonemeClient::Impl
         request["id"] = nextId++;
         auto answer = once(request, textBytes, cancel);
         if (!answer && (answer.error().code() == ErrorCode::ConnectionLost)) {
-            log(LogLevel::Warning, "speech", "phoneme helper died; starting it again");
+            log(LogLevel::Info, "speech", "phoneme helper died; starting it again");
             answer = once(request, textBytes, cancel);
         }
         return answer;

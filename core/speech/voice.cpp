@@ -38,7 +38,7 @@ std::vector<VoiceDescription> listVoices(const std::filesystem::path& dataFolder
         if (auto voice = readPiperDescription(file))
             out.push_back(std::move(*voice));
         else
-            log(LogLevel::Warning, "speech", "voice left out: " + voice.error().text());
+            log(LogLevel::Warning, "speech", "A voice is left out: " + voice.error().text());
     }
     std::sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
     for (auto& voice : espeakDescriptions())

@@ -97,7 +97,7 @@ void ReferenceCache::store(const std::string& key, const CachedReference& refere
         return;
     auto model = portrait::serialize(*reference.model);
     if (!model) {
-        log(LogLevel::Warning, "stages", "reference not cached: " + model.error().logText());
+        log(LogLevel::Info, "stages", "reference not cached: " + model.error().logText());
         return;
     }
     std::vector<std::uint8_t> bytes;
@@ -113,7 +113,8 @@ void ReferenceCache::store(const std::string& key, const CachedReference& refere
     if (written)
         written = platform::writeFile(m_folder / (key + ".reference"), bytes);
     if (!written)
-        log(LogLevel::Warning, "stages", "reference not cached: " + written.error().logText());
+        log(LogLevel::Warning, "stages",
+            "What was worked out about the photo could not be kept for the next time: " + written.error().text());
     makeRoom();
 }
 

@@ -1,12 +1,73 @@
 #include "tests/integration/cli_runner.h"
+
+#include "core/media/image_writer.h"
+#include "tests/support/folders.h"
 #include "tests/support/test_main.h"
 
 #include <QFile>
 #include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
+#include <QRegularExpression>
+#include <QSet>
 
+using namespace loquor;
 using namespace loquor::test;
+
+namespace {
+
+// The names in the list of commands of a help text.
+QStringList commandsOf(const QString& help)
+{
+    QStringList out;
+    const QStringList lines = help.mid(help.indexOf("Subcommands:")).split('\n').mid(1);
+    for (const QString& line : lines) {
+        const auto name = QRegularExpression("^  ([a-z][a-z-]*)").match(line);
+        if (!name.hasMatch())
+            break;
+        out.append(name.captured(1));
+    }
+    return out;
+}
+
+QSet<QString> optionsIn(const QString& text, const QString& before)
+{
+    QSet<QString> out;
+    auto found = QRegularExpression(before + "(--[a-z][a-z-]*)", QRegularExpression::MultilineOption).globalMatch(text);
+    while (found.hasNext())
+        out.insert(found.next().captured(1));
+    return out;
+}
+
+// What docs/cli.md says of a command: its rows in tables and its chapter; of a command inside a group, its row there.
+QString described(const QString& documentation, const QString& command, const QString& group)
+{
+    QString out;
+    const QStringList chapters = documentation.split("\n## ");
+    for (const QString& chapter : chapters) {
+        const QString title = chapter.section('\n', 0, 0);
+        if (group.isEmpty() && title == command)
+            out += chapter;
+        if (group.isEmpty() ? !chapter.startsWith("# ") : title != group)
+            continue;
+        for (const QString& line : chapter.split('\n')) {
+            if (line.contains(QRegularExpression("^\\| `" + command + "[ `]")))
+                out += line;
+        }
+    }
+    return out;
+}
+
+void compareOptions(const QString& command, const QString& help, const QString& text)
+{
+    const QSet<QString> real = optionsIn(help, "^ +(?:-[a-z],)?") - QSet<QString>{"--help"};
+    const QSet<QString> told = optionsIn(text, "(?<![a-z-])");
+    const auto list = [&](const QSet<QString>& options) { return command + ": " + QStringList(options.values()).join(' '); };
+    QVERIFY2((real - told).isEmpty(), qPrintable(list(real - told)));
+    QVERIFY2((told - real).isEmpty(), qPrintable(list(told - real)));
+}
+
+} // namespace
 
 class tst_cli_info : public QObject
 {
@@ -50,6 +111,67 @@ private Q_SLOTS:
         QVERIFY2(bad.output.contains("No face was found"), qPrintable(bad.output));
         QVERIFY2(bad.output.contains("missing.png"), qPrintable(bad.output));
         QVERIFY2(bad.output.contains("hopper.jpg': usable"), qPrintable(bad.output));
+    }
+
+    // The name says picture, the content is text: an error page that was saved as a photo, say.
+    void a_name_that_promises_something_else_is_not_usable()
+    {
+        const QString page = m_cli.writeText("page.jpg", "<html>Not found</html>\n");
+        const CliResult result = m_cli.run({"check", page});
+        QCOMPARE(result.exitCode, 8);
+        QVERIFY2(result.output.contains("NOT usable") && result.output.contains("a picture (.jpg)") &&
+                     result.output.contains("its content is text"),
+                 qPrintable(result.output));
+        QCOMPARE(m_cli.run({"check", m_cli.writeText("page.txt", "Good evening.\n")}).exitCode, 0);
+    }
+
+    void several_faces_are_listed_with_the_option_that_chooses()
+    {
+        const Image one = loadPhoto(CliRunner::media("hopper.jpg"));
+        const QString file = m_cli.path("two.png");
+        QVERIFY(media::writePng(file.toStdString(), sideBySide(one, one)));
+        const CliResult result = m_cli.run({"check", file});
+        QCOMPARE(result.exitCode, 0);
+        QVERIFY2(result.output.contains("shows 2 faces; choose one with --face N: 1 at the"), qPrintable(result.output));
+    }
+
+    // Every command and option of --help is in docs/cli.md, where the command is described, and no others are.
+    void the_documentation_knows_every_option()
+    {
+        QFile file(QString(LOQUOR_SOURCE_DIR) + "/docs/cli.md");
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QString documentation = QString::fromUtf8(file.readAll());
+        const QStringList commands = commandsOf(m_cli.run({"--help"}).output);
+        QVERIFY(commands.contains("render") && commands.contains("say") && commands.contains("align"));
+        for (const QString& command : commands) {
+            const QString chapter = described(documentation, command, "");
+            QVERIFY2(!chapter.isEmpty(), qPrintable(command + " is not in docs/cli.md"));
+            if (command == "evaluate" || command == "bench") // programs of their own
+                continue;
+            const QString help = m_cli.run({command, "--help"}).output;
+            if (command != "project") {
+                compareOptions(command, help, chapter);
+                continue;
+            }
+            QVERIFY(chapter.contains("All of them take `--json`"));
+            for (const QString& inner : commandsOf(help)) {
+                const QString row = described(documentation, inner, "project");
+                QVERIFY2(!row.isEmpty(), qPrintable("project " + inner + " is not in docs/cli.md"));
+                compareOptions("project " + inner, m_cli.run({"project", inner, "--help"}).output, row + "--json");
+            }
+        }
+    }
+
+    // What happens inside is shown on request only.
+    void log_lines_are_for_those_who_ask()
+    {
+        const QStringList arguments{"render", "-r", CliRunner::media("chelsea.png"), "-t", "Hello.", "-o", m_cli.path("cat.mp4")};
+        const CliResult plain = m_cli.run(arguments);
+        QCOMPARE(plain.exitCode, 4);
+        QVERIFY2(!plain.errors.contains(QRegularExpression("\\.cpp|no-face|rank:|session:")), qPrintable(plain.errors));
+        QCOMPARE(plain.errors.count("No face was found"), 1);
+        const CliResult told = m_cli.run(arguments + QStringList{"--verbose"});
+        QVERIFY2(told.errors.contains(QRegularExpression("info +rank: .*no-face")), qPrintable(told.errors));
     }
 
     void say_writes_sound_and_times()

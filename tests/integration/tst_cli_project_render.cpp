@@ -236,13 +236,19 @@ private Q_SLOTS:
         auto process = m_cli.start({"project", "render", file, "-q"});
         QVERIFY(process->waitForStarted());
         process->waitForFinished(500);
-        sendSignal(*process, SIGINT);
+        sendSignal(*process, SIGTERM);
         QElapsedTimer timer;
         timer.start();
         if (process->state() == QProcess::Running)
             QVERIFY(process->waitForFinished(20'000));
         if (process->exitCode() != 0) // it may have been quicker
-            QVERIFY(process->readAllStandardError().contains("finished chunks are kept"));
+        {
+            QCOMPARE(process->exitCode(), 130);
+            const QByteArray errors = process->readAllStandardError();
+            QVERIFY2(errors.contains("finished chunks are kept") && errors.contains("The same command goes on") &&
+                         errors.contains("project render '" + file.toUtf8() + "'"),
+                     errors.constData());
+        }
         QVERIFY(!render(file).isEmpty());
     }
 
@@ -251,7 +257,7 @@ private Q_SLOTS:
         const QString file = newProject("bare");
         const QString video = m_cli.path("bare.mp4");
         const auto result = m_cli.run({"project", "export", file, "-o", video, "-q"});
-        QVERIFY(result.exitCode != 0);
+        QCOMPARE(result.exitCode, 10);
         QVERIFY2(result.errors.contains("lines 1, 2, 3"), qPrintable(result.errors));
         QVERIFY2(result.errors.contains("Render the project first"), qPrintable(result.errors));
         QVERIFY(!QFile::exists(video));
@@ -276,6 +282,31 @@ private Q_SLOTS:
         QCOMPARE(madeChunks(report, "N") + madeChunks(report, "I"), 0);
         QVERIFY(m_cli.run({"project", "choose-take", file, "2", "7"}).exitCode != 0);
         QVERIFY(m_cli.run({"project", "choose-take", file, "9", "1"}).exitCode != 0);
+    }
+
+    void takes_are_removed_with_words()
+    {
+        const QString file = newProject("forgotten");
+        const auto none = m_cli.run({"project", "takes", file, "2"});
+        QCOMPARE(none.exitCode, 0);
+        QCOMPARE(none.output, QString("Line 2 has no take yet: render the project first.\n"));
+        const auto empty = m_cli.run({"project", "takes", file, "2", "--json"});
+        QVERIFY(object(empty)["takes"].isArray() && object(empty)["takes"].toArray().isEmpty());
+        render(file);
+        QCOMPARE(m_cli.run({"project", "set-line", file, "2", kTexts[1], "--new-take"}).exitCode, 0);
+        render(file);
+        QCOMPARE(m_cli.run({"project", "choose-take", file, "2", "1"}).exitCode, 0);
+        QCOMPARE(m_cli.run({"project", "pin-take", file, "2", "1"}).exitCode, 0);
+        const auto pinned = m_cli.run({"project", "remove-take", file, "2", "1"});
+        QCOMPARE(pinned.exitCode, 2);
+        QVERIFY2(pinned.errors.contains("project unpin-take '" + file + "' 2 1"), qPrintable(pinned.errors));
+        QCOMPARE(object(m_cli.run({"project", "takes", file, "2", "--json"}))["takes"].toArray().size(), 2);
+        QCOMPARE(m_cli.run({"project", "unpin-take", file, "2", "1"}).exitCode, 0);
+        const auto gone = m_cli.run({"project", "remove-take", file, "2", "1"});
+        QVERIFY2(gone.exitCode == 0, qPrintable(gone.errors));
+        QVERIFY2(gone.output.startsWith("Forgot take 1 of line 2, which was shown; the line shows take 2 now."),
+                 qPrintable(gone.output));
+        QVERIFY(m_cli.run({"project", "status", file}).output.contains("fresh"));
     }
 
     void another_size_is_encoded_again()

@@ -5,7 +5,6 @@
 
 #include <QFileInfo>
 #include <QSettings>
-#include <QThreadPool>
 
 #include "core/base/log.h"
 #include "core/project/script_text.h"
@@ -281,12 +280,14 @@ void ProjectFiles::forgetRescue()
 {
     m_rescueTimer.stop();
     // Not here: a store may be on its way to the disk, and deleting waits for it, too.
-    QThreadPool::globalInstance()->start([slot = std::exchange(m_slot, std::make_shared<AutosaveSlot>()),
-                                          restored = std::exchange(m_restored, std::nullopt)] {
+    const auto forget = [slot = std::exchange(m_slot, std::make_shared<AutosaveSlot>()),
+                         restored = std::exchange(m_restored, std::nullopt)] {
         slot->close();
         if (restored)
             project::discardRecoverable(*restored);
-    });
+        return true;
+    };
+    runInBackground(QCoreApplication::instance(), forget, [](const Result<bool>&) {});
 }
 
 void ProjectFiles::findRescued()
@@ -327,7 +328,11 @@ void ProjectFiles::restore(const RescuedWork& work)
 
 void ProjectFiles::discard(const RescuedWork& work)
 {
-    QThreadPool::globalInstance()->start([work = work.work] { project::discardRecoverable(work); });
+    const auto forget = [work = work.work] {
+        project::discardRecoverable(work);
+        return true;
+    };
+    runInBackground(QCoreApplication::instance(), forget, [](const Result<bool>&) {});
 }
 
 } // namespace loquor::ui

@@ -1,7 +1,8 @@
 #include "ui/settings/store_settings.h"
 
 #include <QSettings>
-#include <QThreadPool>
+
+#include "ui/bridge/background_task.h"
 
 namespace loquor::ui {
 
@@ -10,7 +11,11 @@ void storeSettings(const std::function<void(QSettings&)>& change)
     auto* settings = new QSettings;
     change(*settings);
     settings->moveToThread(nullptr); // takes its own request to write out of the event loop
-    QThreadPool::globalInstance()->start([settings] { delete settings; }); // writes
+    const auto write = [settings] {
+        delete settings; // waits for the disk
+        return true;
+    };
+    runInBackground(QCoreApplication::instance(), write, [](const Result<bool>&) {});
 }
 
 } // namespace loquor::ui

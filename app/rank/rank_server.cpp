@@ -178,7 +178,7 @@ void RankServer::addLine(comm::SpeechLine line)
     for (const std::string& tag : unknown)
         tell(comm::JobWarning{job, "The direction [" + tag + "] is not known and was left out."});
     if (auto added = track->append(std::move(converted)); !added) {
-        tell(comm::JobFailed{job, added.error(), false});
+        tellFailed(job, added.error(), false);
         cancelJob(job);
     }
 }
@@ -247,7 +247,7 @@ void RankServer::render(RenderTask& task)
     if (done)
         tell(*done);
     else
-        tell(comm::JobFailed{id, done.error(), false});
+        tellFailed(id, done.error(), false);
 }
 
 void RankServer::renderProject(ProjectTask& task)
@@ -273,7 +273,14 @@ void RankServer::renderProject(ProjectTask& task)
     if (done)
         tell(*done);
     else
-        tell(comm::JobFailed{id, refused ? *refused : done.error(), preparing && !refused});
+        tellFailed(id, refused ? *refused : done.error(), preparing && !refused);
+}
+
+void RankServer::tellFailed(comm::JobId job, const Error& error, bool preparing)
+{
+    if (error.code() != ErrorCode::Cancelled)
+        log(LogLevel::Info, "rank", error.logText()); // the client says it in plain words
+    tell(comm::JobFailed{job, error, preparing});
 }
 
 void RankServer::referenceLoop()
@@ -295,7 +302,7 @@ void RankServer::referenceLoop()
         if (context)
             tell(comm::ReferencePrepared{prepare.id});
         else
-            tell(comm::JobFailed{prepare.id, context.error(), true});
+            tellFailed(prepare.id, context.error(), true);
     }
 }
 

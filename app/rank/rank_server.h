@@ -70,6 +70,7 @@ private:
     void referenceLoop();
     void beatLoop();
     void tell(const comm::FromRank& message);
+    void tellFailed(comm::JobId job, const Error& error, bool preparing);
 
     const ServerOptions m_options;
     comm::Channel& m_channel;

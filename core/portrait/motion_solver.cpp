@@ -408,7 +408,10 @@ void MotionSolver::Impl::drawHead(const View& view, double time, const Behaviour
     const double liveliness = styleAt(time)[1];
     const HeadDrive drive = headDrive(view, time);
     const double idle = drive.idle;
-    const auto [yaw, pitch, roll] = headTurn(time, drive, values) + keepMoving(view, time, 2);
+    const HeadTurn turn = headTurn(time, drive, values) + keepMoving(view, time, 2);
+    const double yaw = std::clamp(turn.yaw, -kAngleLimit, kAngleLimit);
+    const double pitch = std::clamp(turn.pitch, -kAngleLimit, kAngleLimit);
+    const double roll = std::clamp(turn.roll, -kAngleLimit, kAngleLimit);
     motion[Param::Yaw] = static_cast<float>(yaw);
     motion[Param::Pitch] = static_cast<float>(pitch);
     motion[Param::Roll] = static_cast<float>(roll);

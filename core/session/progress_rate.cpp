@@ -9,6 +9,7 @@ namespace {
 
 constexpr double kMemory = 12;    // seconds: speeds this long ago count by 1/e
 constexpr double kPull = 4;       // seconds in which the shown time comes near the computed one
+constexpr double kLongSilence = 2; // times the usual time between two bursts
 constexpr double kEnoughSeen = 1; // seconds before anything is said
 
 } // namespace
@@ -30,15 +31,24 @@ void ProgressRate::update(Clock::time_point now, std::int64_t done, std::int64_t
     m_seconds = m_seconds * kept + passed;
     m_elapsed += passed;
     m_last = now;
-    m_done = done;
+    m_silence += passed;
+    if (done > m_done) {
+        m_gap = std::max(m_gap * std::exp(-m_silence / kMemory), m_silence);
+        m_silence = 0;
+        m_done = done;
+    }
     if (m_elapsed < kEnoughSeen || m_frames <= 0)
         return;
-    m_rate = m_frames / m_seconds;
+    // Between two bursts the speed of the last one holds; a longer silence says that it fell.
+    const bool waiting = m_silence > 0 && m_silence <= kLongSilence * m_gap;
+    if (!waiting)
+        m_rate = m_frames / m_seconds;
     if (total <= 0) {
         m_left = -1;
         return;
     }
-    const double computed = static_cast<double>(std::max<std::int64_t>(0, total - done)) / m_rate;
+    const double work = static_cast<double>(std::max<std::int64_t>(0, total - done)) / m_rate;
+    const double computed = std::max(0.0, work - (waiting ? m_silence : 0));
     if (m_left < 0 || done >= total)
         m_left = computed;
     else {

@@ -27,6 +27,7 @@ private:
     Clock::time_point m_last;
     std::int64_t m_done = 0;
     double m_frames = 0, m_seconds = 0; // weighted: what is long ago counts little
+    double m_silence = 0, m_gap = 0;   // seconds since frames came, and usual ones between two bursts
     double m_elapsed = 0;
     double m_rate = 0, m_left = -1;
 };

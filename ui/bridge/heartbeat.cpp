@@ -38,9 +38,10 @@ Heartbeat::Heartbeat(QObject* parent)
     connect(loop, &QAbstractEventDispatcher::aboutToBlock, this, [this] {
         closeGap();
         m_running = {};
+        m_isAsleep = true;
     });
     connect(loop, &QAbstractEventDispatcher::awake, this, [this] {
-        m_lastEvent = Clock::now(); // the time before was spent waiting
+        wake(); // some loops say so before they deliver the events, others after
         m_running = {};
     });
 }
@@ -65,9 +66,18 @@ void Heartbeat::closeGap()
     m_lastEvent = now;
 }
 
+void Heartbeat::wake()
+{
+    if (m_isAsleep)
+        m_lastEvent = Clock::now(); // the time before was spent waiting
+    else
+        closeGap();
+    m_isAsleep = false;
+}
+
 bool Heartbeat::eventFilter(QObject* receiver, QEvent* event)
 {
-    closeGap();
+    wake();
     m_running = {receiver->metaObject()->className(),
                  receiver->parent() ? receiver->parent()->metaObject()->className() : nullptr, event->type()};
     return false;

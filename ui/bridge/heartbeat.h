@@ -48,11 +48,13 @@ private:
     };
     void beat();
     void closeGap();
+    void wake();
     double waitedForProcessor(); // milliseconds so far; 0 where the system does not tell
     QString nameOf(const Seen& seen) const;
 
     QTimer m_timer;
     QFile m_schedule;
+    bool m_isAsleep = false; // the loop waits for events
     Clock::time_point m_lastBeat, m_lastEvent;
     double m_lastWait = 0, m_worst = 0, m_longest = 0;
     Seen m_running, m_longestSeen;

@@ -1,6 +1,7 @@
 // A full disk, damaged files, a folder that cannot be written.
 #include "core/platform/signals.h"
 #include "tests/core/cache/store_test.h"
+#include "tests/support/file_size_limit.h"
 
 #include <cerrno>
 #include <fstream>

@@ -41,7 +41,7 @@ private Q_SLOTS:
                 total = 2900;
             rate.update(start + tick * 100ms, done, total);
             const double left = rate.secondsLeft();
-            if (before >= 0)
+            if (before >= 0 && done < total)
                 worst = std::max(worst, std::abs(left - (before - .1)));
             before = left;
             if (tick > 100 && done < total) {

@@ -35,8 +35,7 @@ Result<> AudioConverter::push(const float* samples, SampleIndex frames, std::vec
 {
     constexpr SampleIndex kPiece = 1 << 16;
     for (SampleIndex done = 0; done < frames; done += kPiece) {
-        const auto* data = static_cast<const std::uint8_t*>(
-            static_cast<const void*>(samples + done * m->channels));
+        const auto* data = reinterpret_cast<const std::uint8_t*>(samples + done * m->channels);
         LQ_CHECKED(m->swr.push(&data, static_cast<int>(std::min(frames - done, kPiece)), out));
     }
     return {};

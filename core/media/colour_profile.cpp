@@ -140,7 +140,7 @@ void printedColour(const std::array<float, 4>& ink, std::uint8_t* rgb)
                 at[j][c] += ink[i] * (at[j + count][c] - at[j][c]);
     }
     for (std::size_t c = 0; c < 3; ++c)
-        rgb[c] = static_cast<std::uint8_t>(at[0][c] + 0.5f);
+        rgb[c] = static_cast<std::uint8_t>(std::lround(at[0][c]));
 }
 
 std::uint8_t to8(std::uint16_t v)

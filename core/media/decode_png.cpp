@@ -181,7 +181,7 @@ Result<> decodePng(ImageSource& source, RowSink& sink)
     } else {
         std::vector<std::uint16_t> row((rowBytes + 1) / 2); // aligned for 16-bit samples
         for (std::size_t y = 0; y < height; ++y) {
-            if (!readRow(state, static_cast<png_bytep>(static_cast<void*>(row.data()))))
+            if (!readRow(state, reinterpret_cast<png_bytep>(row.data())))
                 return damaged(state, sink, std::feof(source.file.get()) != 0);
             sink.push(row.data());
         }

@@ -14,6 +14,7 @@ namespace loquor::media {
 namespace {
 
 constexpr std::size_t kMostRaster = 768u << 20; // for the kinds that need the whole picture
+constexpr std::uint32_t kMostTile = 1u << 15;   // either side; products of sizes stay far below 64 bits
 constexpr std::uint32_t kTagDngVersion = 50706;
 
 // The file as libtiff wants it, and what libtiff said last.
@@ -184,7 +185,7 @@ private:
     bool deliverStrips(RowSink& sink)
     {
         std::vector<std::uint8_t> row(static_cast<std::size_t>(TIFFScanlineSize(m_tiff)));
-        if (row.size() < m_layout.width * m_layout.samples * m_bytes)
+        if (row.size() < std::size_t{m_layout.width} * m_layout.samples * m_bytes)
             return false;
         for (std::uint32_t y = 0; y < m_layout.height; ++y) {
             if (TIFFReadScanline(m_tiff, row.data(), y, 0) < 0)
@@ -198,13 +199,14 @@ private:
         std::uint32_t tileWidth = 0, tileHeight = 0;
         TIFFGetField(m_tiff, TIFFTAG_TILEWIDTH, &tileWidth);
         TIFFGetField(m_tiff, TIFFTAG_TILELENGTH, &tileHeight);
-        const std::size_t pixel = m_layout.samples * m_bytes;
+        const std::size_t pixel = std::size_t{m_layout.samples} * m_bytes;
+        const std::size_t bandRow = m_layout.width * pixel, tileRow = tileWidth * pixel;
         const auto tileBytes = static_cast<std::size_t>(TIFFTileSize(m_tiff));
-        if (tileWidth == 0 || tileHeight == 0 || tileBytes < tileWidth * tileHeight * pixel ||
-            m_layout.width * pixel * tileHeight > kMostRaster)
+        if (tileWidth == 0 || tileHeight == 0 || tileWidth > kMostTile || tileHeight > kMostTile || tileBytes < tileRow * tileHeight || tileBytes > kMostRaster ||
+            bandRow * tileHeight > kMostRaster)
             return false;
         std::vector<std::uint8_t> tile(tileBytes);
-        std::vector<std::uint8_t> band(m_layout.width * pixel * tileHeight);
+        std::vector<std::uint8_t> band(bandRow * tileHeight);
         for (std::uint32_t y = 0; y < m_layout.height; y += tileHeight) {
             const std::uint32_t rows = std::min(tileHeight, m_layout.height - y);
             for (std::uint32_t x = 0; x < m_layout.width; x += tileWidth) {
@@ -212,11 +214,10 @@ private:
                     return false;
                 const std::size_t copied = std::min(tileWidth, m_layout.width - x) * pixel;
                 for (std::uint32_t r = 0; r < rows; ++r)
-                    std::memcpy(band.data() + (r * m_layout.width + x) * pixel,
-                                tile.data() + r * tileWidth * pixel, copied);
+                    std::memcpy(band.data() + r * bandRow + x * pixel, tile.data() + r * tileRow, copied);
             }
             for (std::uint32_t r = 0; r < rows; ++r)
-                push(sink, band.data() + r * m_layout.width * pixel);
+                push(sink, band.data() + r * bandRow);
         }
         return true;
     }

@@ -136,7 +136,7 @@ Demuxer::~Demuxer()
 {
     avformat_close_input(&m_context); // leaves a caller's own io alone
     if (m_io != nullptr)
-        av_freep(&m_io->buffer);
+        av_freep(static_cast<void*>(&m_io->buffer));
     avio_context_free(&m_io);
 }
 

@@ -82,7 +82,8 @@ Result<> decode(ImageSource& source, RowSink& sink)
 {
     std::array<std::uint8_t, 32> head{};
     const std::size_t got = std::fread(head.data(), 1, head.size(), source.file.get());
-    std::rewind(source.file.get());
+    if (std::fseek(source.file.get(), 0, SEEK_SET) != 0)
+        return fail(errorFromErrno(errno, "Cannot read the picture"));
     switch (kindOf(std::span(head).first(got))) {
     case Kind::Jpeg:
         return decodeJpeg(source, sink);

@@ -38,7 +38,7 @@ void AreaScaler::reduceRow(const std::uint8_t* row)
     float* out = m_row.data();
     for (const Span& span : m_spans) {
         for (int c = 0; c < m_channels; ++c) {
-            const std::uint8_t* p = row + span.first * m_channels + c;
+            const std::uint8_t* p = row + std::ptrdiff_t{span.first} * m_channels + c;
             float sum = span.firstWeight * static_cast<float>(*p);
             if (span.last > span.first) {
                 int whole = 0;
@@ -106,7 +106,7 @@ Image oriented(Image image, int orientation)
             int v = swaps ? x : y;
             u = mirrorU ? w - 1 - u : u;
             v = mirrorV ? h - 1 - v : v;
-            const std::uint8_t* from = image.row(v) + u * c;
+            const std::uint8_t* from = image.row(v) + std::ptrdiff_t{u} * c;
             for (int i = 0; i < c; ++i)
                 *to++ = from[i];
         }

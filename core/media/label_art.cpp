@@ -176,8 +176,8 @@ Result<LabelArt> LabelArt::draw(const PictureLabel& label, int width, int height
     std::vector<double> cover(pixels, 0);
     for (int y = 0; y < letters.height; ++y)
         for (int x = 0; x < letters.width; ++x)
-            cover[static_cast<std::size_t>((y + pad) * luma.width + x + pad)] =
-                letters.cover[static_cast<std::size_t>(y * letters.width + x)] / 255.0;
+            cover[static_cast<std::size_t>(y + pad) * static_cast<std::size_t>(luma.width) + static_cast<std::size_t>(x + pad)] =
+                letters.cover[static_cast<std::size_t>(y) * static_cast<std::size_t>(letters.width) + static_cast<std::size_t>(x)] / 255.0;
     for (const double c : cover) {
         luma.keep.push_back(rounded(255 * (1 - kDark) * (1 - c)));
         luma.add.push_back(rounded(kBlack * kDark * (1 - c) + kWhite * c));
@@ -186,7 +186,8 @@ Result<LabelArt> LabelArt::draw(const PictureLabel& label, int width, int height
     chroma = {luma.x / 2, luma.y / 2, luma.width / 2, luma.height / 2, {}, {}};
     for (int y = 0; y < chroma.height; ++y)
         for (int x = 0; x < chroma.width; ++x) {
-            const auto at = static_cast<std::size_t>(2 * y * luma.width + 2 * x), below = at + static_cast<std::size_t>(luma.width);
+            const auto row = static_cast<std::size_t>(luma.width);
+            const std::size_t at = 2 * (static_cast<std::size_t>(y) * row + static_cast<std::size_t>(x)), below = at + row;
             const double c = (cover[at] + cover[at + 1] + cover[below] + cover[below + 1]) / 4;
             const double keep = (1 - kDark) * (1 - c);
             chroma.keep.push_back(rounded(255 * keep));

@@ -54,7 +54,7 @@ std::vector<float> framePeaks(const AudioBlock& block)
                 continue;
             for (const auto& taps : kernel) {
                 float sum = 0;
-                for (std::size_t k = 0; k < 2 * kTaps; ++k) {
+                for (std::size_t k = 0; k < std::size(taps); ++k) {
                     const std::size_t at = i + k;
                     if (at >= kTaps - 1 && at - (kTaps - 1) < frames)
                         sum += taps[k] * block.samples[(at - (kTaps - 1)) * channels + c];

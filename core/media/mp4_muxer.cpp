@@ -40,7 +40,7 @@ Mp4Muxer::~Mp4Muxer()
 {
     avformat_free_context(m_context);
     if (m_io != nullptr)
-        av_freep(&m_io->buffer);
+        av_freep(static_cast<void*>(&m_io->buffer));
     avio_context_free(&m_io);
 }
 

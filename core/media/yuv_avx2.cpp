@@ -113,11 +113,11 @@ int rgbRowsAvx2(const std::uint8_t* row0, const std::uint8_t* row1, int width, s
 {
     const Masks masks;
     const __m256i zero = _mm256_setzero_si256();
-    const int plane = sumsPlane(width);
+    const std::ptrdiff_t plane = sumsPlane(width);
     int x = 0;
     for (; x + 32 <= width; x += 32) {
-        const Channels p = split(row0 + 3 * x, masks);
-        const Channels q = split(row1 + 3 * x, masks);
+        const Channels p = split(row0 + std::ptrdiff_t{3} * x, masks);
+        const Channels q = split(row1 + std::ptrdiff_t{3} * x, masks);
         store32(y0 + x, luma(p));
         store32(y1 + x, luma(q));
         for (int c = 0; c < 3; ++c) {
@@ -135,7 +135,7 @@ int rgbRowsAvx2(const std::uint8_t* row0, const std::uint8_t* row1, int width, s
 
 int chromaAvx2(const std::uint16_t* sums, int width, std::uint8_t* u, std::uint8_t* v)
 {
-    const int plane = sumsPlane(width);
+    const std::ptrdiff_t plane = sumsPlane(width);
     const __m256i ones = _mm256_set1_epi16(1);
     const __m256i bias = _mm256_set1_epi32(kChromaBias);
     const __m256i uRg = factors(kUr, kUg), uB = factors(kUb, 0);
@@ -149,7 +149,7 @@ int chromaAvx2(const std::uint16_t* sums, int width, std::uint8_t* u, std::uint8
     for (; 2 * i + 32 <= width; i += 16) {
         __m256i s[3];
         for (int c = 0; c < 3; ++c) {
-            const std::uint16_t* at = sums + c * plane + 1 + 2 * i;
+            const std::uint16_t* at = sums + c * plane + 1 + std::ptrdiff_t{2} * i;
             s[c] =
                 _mm256_permute4x64_epi64(_mm256_packs_epi32(filtered(at), filtered(at + 16)), 0xD8);
         }

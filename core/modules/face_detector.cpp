@@ -151,6 +151,7 @@ struct FaceDetector::Impl
             const float room = static_cast<float>(length) - side;
             const int count = room <= 0 ? 1 : 1 + static_cast<int>(std::ceil(room / (side / 2)));
             std::vector<float> out;
+            out.reserve(static_cast<std::size_t>(count));
             for (int i = 0; i < count; ++i)
                 out.push_back(count == 1 ? room / 2 : room * static_cast<float>(i) / static_cast<float>(count - 1));
             return out;
@@ -174,7 +175,7 @@ struct FaceDetector::Impl
                 largest = std::max(largest, face.width);
             const float side = part * shortSide;
             const bool enough = largest / 2 >= kSmallestPart * seen;
-            if (enough || side < kInput / 2 || side > 0.8f * longSide)
+            if (enough || side < static_cast<float>(kInput / 2) || side > 0.8f * longSide)
                 continue;
             addFromTile(faces, searchTiles(rgb, side, std::max(minScore, kTileScore)));
             seen = side;

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <map>
 #include <sstream>
+#include <ranges>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -293,11 +294,11 @@ void Graph::Impl::findLastUses()
     std::vector<bool> seen(valueCount, false);
     for (const std::size_t output : outputs)
         seen[output] = true;
-    for (auto op = operators.rbegin(); op != operators.rend(); ++op)
-        for (const std::size_t in : op->in)
+    for (Operator& op : std::views::reverse(operators))
+        for (const std::size_t in : op.in)
             if (!seen[in]) {
                 seen[in] = true;
-                op->lastUse.push_back(in);
+                op.lastUse.push_back(in);
             }
 }
 
@@ -327,6 +328,7 @@ at::Tensor Graph::Impl::evaluate(const Operator& op, const std::vector<at::Tenso
         return reshapeChannelsLast(x, op.shape);
     case Kind::Concat: {
         std::vector<at::Tensor> parts;
+        parts.reserve(op.in.size());
         for (const std::size_t in : op.in)
             parts.push_back(values[in]);
         return at::cat(parts, op.axis);

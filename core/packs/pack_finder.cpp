@@ -69,6 +69,7 @@ std::vector<PackManifest> allPacks(const std::vector<fs::path>& folders)
         }
     }
     std::vector<PackManifest> out;
+    out.reserve(found.size());
     for (auto& [id, pack] : found)
         out.push_back(std::move(pack));
     return out;

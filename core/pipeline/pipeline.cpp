@@ -59,14 +59,15 @@ Result<bool> Pipeline::pull(ChunkSource& source, Edge<ChunkSpec>& out, int chunk
 {
     bool joinIsDue = false;
     for (int taken = 0; chunks == 0 || taken < chunks || joinIsDue; ++taken) {
-        LQ_TRY(std::optional<ChunkSpec> chunk, source.next(cancel));
-        if (!chunk)
+        LQ_TRY(const std::optional<ChunkSpec> next, source.next(cancel));
+        if (!next)
             return false;
-        if (cancel.isCancelled() || !out.push({*chunk, *chunk, nullptr, {}}, packetCost(*chunk)) ||
-            !out.push({*chunk, {}, nullptr, {}}))
+        const ChunkSpec& chunk = *next;
+        if (cancel.isCancelled() || !out.push({chunk, chunk, nullptr, {}}, packetCost(chunk)) ||
+            !out.push({chunk, {}, nullptr, {}}))
             return cancelled();
         // A window does not end between a chunk and its join.
-        joinIsDue = chunk->kind == ChunkKind::N && chunk->joinFrames > 0;
+        joinIsDue = chunk.kind == ChunkKind::N && chunk.joinFrames > 0;
     }
     return true;
 }

@@ -263,12 +263,10 @@ Result<> AtomicFile::commit()
     if (m_ifExists == IfExists::Replace && ::stat(m_target.c_str(), &old) == 0 &&
         S_ISREG(old.st_mode))
         ::fchmod(m_fd.get(), old.st_mode & 07777); // best effort: a replaced file keeps its mode
-    int code = 0;
-    if (::fsync(m_fd.get()) != 0)
-        code = errno;
-    else if (m_ifExists == IfExists::Refuse)
+    int code = ::fsync(m_fd.get()) == 0 ? 0 : errno;
+    if (code == 0 && m_ifExists == IfExists::Refuse)
         code = renameNoReplace(m_part, m_target);
-    else if (::rename(m_part.c_str(), m_target.c_str()) != 0)
+    else if (code == 0 && ::rename(m_part.c_str(), m_target.c_str()) != 0)
         code = errno;
     if (code != 0) {
         discard();

@@ -101,8 +101,9 @@ std::vector<std::string> environmentFor(const ChildOptions& options)
     for (const auto& [name, value] : options.setEnvironment)
         values[name] = value;
     std::vector<std::string> out;
+    out.reserve(values.size());
     for (const auto& [name, value] : values)
-        out.push_back(name + "=" + value);
+        out.emplace_back(name).append("=").append(value);
     return out;
 }
 
@@ -114,7 +115,7 @@ Result<std::string> findProgram(const fs::path& program)
     std::string rest = search != nullptr ? search : "/usr/local/bin:/usr/bin:/bin";
     for (std::size_t at = 0; at <= rest.size();) {
         const std::size_t end = std::min(rest.find(':', at), rest.size());
-        const std::string candidate = (fs::path(rest.substr(at, end - at)) / program).native();
+        std::string candidate = (fs::path(rest.substr(at, end - at)) / program).native();
         if (::access(candidate.c_str(), X_OK) == 0)
             return candidate;
         at = end + 1;
@@ -125,6 +126,7 @@ Result<std::string> findProgram(const fs::path& program)
 std::vector<char*> pointersTo(std::vector<std::string>& texts)
 {
     std::vector<char*> out;
+    out.reserve(texts.size() + 1);
     for (std::string& text : texts)
         out.push_back(text.data());
     out.push_back(nullptr);

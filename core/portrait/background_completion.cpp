@@ -118,10 +118,10 @@ private:
         float sum =
             m_nearCost * std::sqrt(dx * dx + dy * dy) * kPatchSize * m_trust.at<float>(y, x);
         for (int r = -kRadius; r <= kRadius && sum < best; ++r) {
-            const float* a = m_padded.ptr<float>(y + r + kRadius) + 3 * x;
-            const float* b = m_padded.ptr<float>(q.y + r + kRadius) + 3 * q.x;
+            const float* a = m_padded.ptr<float>(y + r + kRadius) + std::ptrdiff_t{3} * x;
+            const float* b = m_padded.ptr<float>(q.y + r + kRadius) + std::ptrdiff_t{3} * q.x;
             const float* t = m_paddedTrust.ptr<float>(y + r + kRadius) + x;
-            for (int i = 0; i <= 2 * kRadius; ++i) {
+            for (std::ptrdiff_t i = 0; i <= 2 * kRadius; ++i) {
                 const float d0 = a[3 * i] - b[3 * i];
                 const float d1 = a[3 * i + 1] - b[3 * i + 1];
                 const float d2 = a[3 * i + 2] - b[3 * i + 2];

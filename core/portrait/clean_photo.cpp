@@ -34,9 +34,9 @@ cv::Mat foldCorridor(const ReferenceWork& work, const cv::Rect& box)
     };
     cv::Mat corridor = cv::Mat::zeros(box.size(), CV_32F);
     for (const Path& landmarks : kFold)
-        ops::drawPath(corridor, path(landmarks), 1, static_cast<int>(.16f * u));
+        ops::drawPath(corridor, path(landmarks), 1.0, static_cast<int>(.16f * u));
     for (const Path& landmarks : kFoldOuter)
-        ops::drawPath(corridor, path(landmarks), 1, static_cast<int>(.10f * u));
+        ops::drawPath(corridor, path(landmarks), 1.0, static_cast<int>(.10f * u));
     return ops::blur(corridor, .03 * work.u());
 }
 

@@ -154,7 +154,7 @@ void EyePainter::eyeColor(const EyeModel& eye, const Look& look, Point2 photo, f
 void EyePainter::paintBall(std::size_t eye, const Look& look, const Lid& upper, const Lid& lower,
                            const Affine& toPhoto, Image& out)
 {
-    std::array<Point2, 2 * kLidSamples> outline{};
+    std::array<Point2, std::size_t{2} * kLidSamples> outline{};
     std::copy(upper.begin(), upper.end(), outline.begin());
     std::copy(lower.rbegin(), lower.rend(), outline.begin() + kLidSamples);
     const Box box = boundsOf(outline, 4.f, out.width, out.height);

@@ -1,5 +1,6 @@
 #include "core/portrait/face_layer.h"
 
+#include <cmath>
 #include <numeric>
 
 #include "core/base/check.h"
@@ -113,7 +114,7 @@ void FaceLayer::toGrid(const FrameGeometry& geometry)
         g.v = toGridUnits(geometry.v[i], limit);
         // 1/1024 steps: finer light changes are invisible and would redraw the whole face
         const float light = std::clamp(geometry.gain[i], 1.f / 1024, 1.99f);
-        g.gain = static_cast<std::int32_t>(light * 1024.f + .5f) * (kGainOne / 1024);
+        g.gain = static_cast<std::int32_t>(std::floor(light * 1024.f + .5f)) * (kGainOne / 1024);
     }
     placeSkirts(geometry);
 }

@@ -139,6 +139,7 @@ SkinTone LidMaker::skinTone() const
         all = std::move(unclipped);
     // Dark spots (frames, nostrils, locks of hair) are not skin.
     std::vector<float> level;
+    level.reserve(all.size());
     for (const cv::Vec3f& c : all)
         level.push_back(luminance(c));
     const float dark = .45f * ops::median(std::move(level));

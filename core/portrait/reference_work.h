@@ -111,6 +111,7 @@ struct ReferenceWork
     std::vector<cv::Point2f> points(const List& landmarks) const
     {
         std::vector<cv::Point2f> out;
+        out.reserve(std::size(landmarks));
         for (const int l : landmarks)
             out.emplace_back(static_cast<float>(point(l).x()), static_cast<float>(point(l).y()));
         return out;

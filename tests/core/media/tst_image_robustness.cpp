@@ -154,6 +154,40 @@ private Q_SLOTS:
         fs::remove(file);
     }
 
+    // Tile sizes whose product is 0 in 32 bits, or more than any memory: refused before anything is allocated.
+    void hugeTilesAreRefused()
+    {
+        const Image image = test::noise(32, 32, 1);
+        test::TiffOptions options;
+        options.tile = 16;
+        const Bytes good = test::makeTiff(path("tiles.tif"), 32, 32, image.data, options);
+        QVERIFY(loadImage(good, "tiles.tif"));
+        const auto number = [&good](std::size_t at, int bytes) {
+            std::uint32_t value = 0;
+            for (int i = bytes; i-- > 0;)
+                value = value << 8 | good[at + static_cast<std::size_t>(i)];
+            return value;
+        };
+        const std::size_t directory = number(4, 4);
+        for (const std::uint32_t side : {65536u, 0x7fffffffu, 0xfffffff0u, 40000u}) {
+            Bytes bad = good;
+            int changed = 0;
+            for (std::size_t i = 0; i < number(directory, 2); ++i) {
+                const std::size_t entry = directory + 2 + 12 * i;
+                if (number(entry, 2) != 322 && number(entry, 2) != 323) // tile width and length
+                    continue;
+                ++changed;
+                bad[entry + 2] = 4; // one 32-bit number
+                for (std::size_t b = 0; b < 4; ++b)
+                    bad[entry + 8 + b] = static_cast<std::uint8_t>(side >> (8 * b));
+            }
+            QCOMPARE(changed, 2);
+            const double before = platform::memoryUse().peakRssBytes;
+            QVERIFY(!loadImage(bad, "tiles.tif"));
+            QVERIFY(platform::memoryUse().peakRssBytes < before + (64 << 20));
+        }
+    }
+
     void tinyPictures()
     {
         const LoadedImage one = loaded(test::makePng(1, 1, {9, 8, 7}, {}));

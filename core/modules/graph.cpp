@@ -5,8 +5,8 @@
 #include <cmath>
 #include <cstring>
 #include <map>
-#include <sstream>
 #include <ranges>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>

@@ -1,5 +1,6 @@
 #include "app/cli/project_access.h"
 
+#include <charconv>
 #include <cstdio>
 
 #include <unistd.h>
@@ -7,6 +8,8 @@
 #include "app/cli/exit_codes.h"
 #include "app/cli/project_commands.h"
 #include "core/platform/file_descriptor.h"
+#include "core/platform/paths.h"
+#include "core/project/line_edits.h"
 #include "core/project/line_facts.h"
 #include "core/speech/script.h"
 
@@ -126,6 +129,25 @@ Result<std::string> textOrInput(const std::string& text)
     return out;
 }
 
+Result<std::optional<double>> pauseFrom(const std::string& text)
+{
+    if (text == "auto")
+        return std::optional<double>();
+    double seconds = -1;
+    const char* end = text.data() + text.size() - (text.ends_with('s') ? 1 : 0);
+    const auto [read, error] = std::from_chars(text.data(), end, seconds);
+    if (error != std::errc() || read != end)
+        return fail(ErrorCode::InvalidArgument,
+                    "The pause '" + text + "' is not a number of seconds such as 0.5 (or auto).");
+    LQ_CHECKED(project::checkPause(seconds));
+    return std::optional<double>(seconds);
+}
+
+std::string shortText(const std::string& text)
+{
+    return text.size() <= 60 ? text : platform::truncatedUtf8(text, 57) + "...";
+}
+
 Json lineToJson(const project::Scene& scene, std::size_t index, int number)
 {
     const project::Line& line = scene.lines[index];
@@ -138,7 +160,11 @@ Json lineToJson(const project::Scene& scene, std::size_t index, int number)
     json["pause_after"] = project::pauseSeconds(scene, index);
     json["take_seed"] = std::to_string(line.takeSeed);
     json["take"] = line.chosenTake == 0 ? Json(nullptr) : Json(project::idText(line.chosenTake));
-    json["estimated_seconds"] = project::estimatedSeconds(line.text);
+    json["estimated_seconds"] = project::estimatedSeconds(line);
+    if (line.recording)
+        json["recording"] = {{"file", line.recording->file.string()},
+                             {"from", static_cast<double>(line.recording->first) / project::kRecordingRate},
+                             {"to", static_cast<double>(line.recording->first + line.recording->samples) / project::kRecordingRate}};
     return json;
 }
 

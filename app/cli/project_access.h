@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "core/base/error.h"
@@ -63,7 +64,13 @@ int writeNewProject(const project::Document& document, const std::filesystem::pa
 // Text of an option; "-" reads standard input. At most 8 MiB; no byte order mark.
 Result<std::string> textOrInput(const std::string& text);
 
-// Line `number` for programs: number, id, text, prompt, voice, pause, seconds (estimated).
+// "0.5", "0.5s"; "auto" (nothing) = by punctuation.
+Result<std::optional<double>> pauseFrom(const std::string& text);
+
+// For messages: cut after some 60 bytes.
+std::string shortText(const std::string& text);
+
+// Line `number` for programs: number, id, text, prompt, voice, pause, seconds (estimated), recording.
 Json lineToJson(const project::Scene& scene, std::size_t index, int number);
 
 } // namespace loquor::cli

@@ -9,6 +9,7 @@ namespace loquor::cli {
 
 void addProjectNew(CommandLine group);
 void addProjectLines(CommandLine group); // add-line, set-line, remove-line, move-line
+void addProjectRecordings(CommandLine group); // add-recording, relink
 void addProjectStatus(CommandLine group);
 void addProjectFromVideo(CommandLine group);
 void addProjectRender(CommandLine group);

@@ -97,14 +97,21 @@ Result<Rebuilt> rebuild(const VideoOptions& options, Interrupts& interrupts)
             project::replaceFile(document, source.file, *found);
             continue;
         }
-        const bool isUsed = std::any_of(document.scenes.begin(), document.scenes.end(), [&](const project::Scene& scene) {
-            return scene.reference.file == source.file || scene.speech.audioFile == source.file ||
-                   scene.background == source.file.string();
-        });
+        const auto isSpokenBy = [&](const project::Line& line) {
+            return line.recording && line.recording->file == source.file;
+        };
+        bool isUsed = false, isRecording = false;
+        for (const project::Scene& scene : document.scenes) {
+            isRecording = isRecording || std::any_of(scene.lines.begin(), scene.lines.end(), isSpokenBy);
+            isUsed = isUsed || isRecording || scene.reference.file == source.file ||
+                     scene.speech.audioFile == source.file || scene.background == source.file.string();
+        }
+        const char* remedy = isRecording                 ? " or tell the project where it is: project relink."
+                             : options.reference.empty() ? " or name the picture with --reference."
+                                                         : ".";
         if (isUsed)
             out.warnings.push_back("The video was made of " + platform::quotedPath(source.file.filename()) +
-                                   ", which is not here. Put it at " + platform::quotedPath(source.file) +
-                                   (options.reference.empty() ? " or name the picture with --reference." : "."));
+                                   ", which is not here. Put it at " + platform::quotedPath(source.file) + remedy);
     }
     return out;
 }

@@ -1,6 +1,4 @@
 // project add-line, set-line, remove-line, move-line.
-#include <charconv>
-
 #include "app/cli/project_commands.h"
 #include "core/platform/paths.h"
 #include "core/project/line_edits.h"
@@ -23,21 +21,6 @@ struct LineOptions
     ProjectOutput output;
 };
 
-// "0.5", "0.5s"; "auto" = by punctuation.
-Result<std::optional<double>> pauseFrom(const std::string& text)
-{
-    if (text == "auto")
-        return std::optional<double>();
-    double seconds = -1;
-    const char* end = text.data() + text.size() - (text.ends_with('s') ? 1 : 0);
-    const auto [read, error] = std::from_chars(text.data(), end, seconds);
-    if (error != std::errc() || read != end)
-        return fail(ErrorCode::InvalidArgument,
-                    "The pause '" + text + "' is not a number of seconds such as 0.5 (or auto).");
-    LQ_CHECKED(project::checkPause(seconds));
-    return std::optional<double>(seconds);
-}
-
 void warnAboutVoice(const std::string& id, const ProjectOutput& output)
 {
     if (id.empty())
@@ -47,11 +30,6 @@ void warnAboutVoice(const std::string& id, const ProjectOutput& output)
             return;
     }
     output.warn({"The voice '" + id + "' is not installed here (see: loquor-cli voices)."});
-}
-
-std::string shown(const std::string& text)
-{
-    return text.size() <= 60 ? text : platform::truncatedUtf8(text, 57) + "...";
 }
 
 Json numbered(const Document& document, int first, int count)
@@ -109,7 +87,7 @@ int add(const LineOptions& options, bool hasPlace)
             for (int number = first; number < first + count; ++number) {
                 const auto place = project::findLine(document, number);
                 text += (text.empty() ? "" : "\n") + std::string("Added line ") + std::to_string(number) + ": " +
-                        shown(document.scenes[place->scene].lines[place->line].text);
+                        shortText(document.scenes[place->scene].lines[place->line].text);
             }
             return describe(document, first, count, text);
         });
@@ -146,7 +124,7 @@ int set(const LineOptions& options, const CLI::App& app)
             const auto place = project::findLine(document, options.number);
             return describe(document, options.number, 1,
                             "Line " + std::to_string(options.number) + ": " +
-                                shown(document.scenes[place->scene].lines[place->line].text));
+                                shortText(document.scenes[place->scene].lines[place->line].text));
         });
 }
 
@@ -160,7 +138,7 @@ int remove(const LineOptions& options)
             if (const auto place = project::findLine(document, options.number)) {
                 const project::Scene& scene = document.scenes[place->scene];
                 removed = lineToJson(scene, place->line, options.number);
-                text = "Removed line " + std::to_string(options.number) + ": " + shown(scene.lines[place->line].text);
+                text = "Removed line " + std::to_string(options.number) + ": " + shortText(scene.lines[place->line].text);
             }
             return project::withLineRemoved(document, options.number);
         },

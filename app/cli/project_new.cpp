@@ -140,6 +140,7 @@ void addProject(CommandLine line)
     const CommandLine group{*app, line.interrupts, line.action};
     addProjectNew(group);
     addProjectLines(group);
+    addProjectRecordings(group);
     addProjectStatus(group);
     addProjectRender(group);
     addProjectExport(group);

@@ -135,6 +135,8 @@ std::string statusText(const Json& status)
                       line.at("estimated_seconds").get<double>());
         std::string words = line.at("text").get<std::string>();
         std::replace(words.begin(), words.end(), '\n', ' ');
+        if (words.empty() && line.contains("recording"))
+            words = "(recorded, no text)";
         out += number + words;
         if (const auto state = line.find("state"); state != line.end() && state->is_string())
             out += "  [" + state->get<std::string>() + "]";

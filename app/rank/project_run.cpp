@@ -114,7 +114,7 @@ Result<comm::ProjectDone> runProject(const comm::StartProject& job, std::shared_
         [&](const pipeline::ChunkSpec& chunk, const Error& error) { fault.set(chunk, error); });
     auto sink = std::make_shared<SegmentSink>(
         SegmentSinkOptions{job.id, job.staging, job.settings.width, job.settings.height, job.settings.fps,
-                           queue->shape().joins, started},
+                           queue->shape().joins, started, job.firstIndex},
         faults, ring, tools.tell, tools.work);
     pipeline::Pipeline chain({.trace = &trace, .log = nullptr, .memoryBudget = 0});
     auto frames = stages::addProjectStages(

@@ -22,7 +22,7 @@ double secondsSince(Clock::time_point start)
 SegmentSink::SegmentSink(SegmentSinkOptions options, std::shared_ptr<stages::TaskFaults> faults,
                          comm::FrameRing* ring, Tell tell, WorkCounter& work)
     : m_options(std::move(options)), m_faults(std::move(faults)), m_ring(ring), m_tell(std::move(tell)),
-      m_work(work), m_chunkStarted(Clock::now())
+      m_work(work), m_chunkStarted(Clock::now()), m_nextIndex(m_options.firstIndex)
 {
 }
 
@@ -41,6 +41,8 @@ Result<void> SegmentSink::openSegment(const pipeline::ChunkSpec& chunk)
     if (join > 0)
         options.keyFrames.push_back(join);
     LQ_TRY(m_writer, media::SegmentWriter::create(m_folder / "video.mp4", options));
+    if (m_ring)
+        m_tell(comm::ChunkBegun{m_options.job, chunk.task, chunk.frameInLine, m_nextIndex});
     return {};
 }
 
@@ -57,7 +59,8 @@ Result<void> SegmentSink::consume(const pipeline::ChunkSpec& chunk, stages::Fram
             return cancelled();
         LQ_CHECKED(m_writer->addFrame(frame->image));
         if (m_ring)
-            m_ring->write(*frame);
+            m_ring->write(frame->image, m_nextIndex);
+        ++m_nextIndex;
         ++m_work;
     }
     if (!in.boundary.empty())

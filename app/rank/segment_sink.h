@@ -24,6 +24,7 @@ struct SegmentSinkOptions
     Rational fps{25, 1};
     pipeline::JoinNumbers joins;
     std::chrono::steady_clock::time_point started;
+    std::int64_t firstIndex = 0; // number of the first frame in the ring
 };
 
 // video.mp4 with key frames where joins begin and end, boundary.bin of N chunks; ChunkMade for each.
@@ -57,6 +58,7 @@ private:
     std::vector<std::byte> m_boundary;
     std::chrono::steady_clock::time_point m_chunkStarted;
     int m_folders = 0;
+    std::int64_t m_nextIndex; // number of the next frame in the ring
     double m_firstFrameSeconds = 0, m_encoderCpuSeconds = 0;
 };
 

@@ -133,6 +133,34 @@ Result<int> Ledger::noteFailure(TakeId take, const std::string& reason)
     return changed.failureCount;
 }
 
+// The copy goes first: without it the row would only write it again, while the copy alone would bring the take
+// back.
+Result<> Ledger::forget(TakeId take)
+{
+    LQ_CHECKED(m_state.index.forgetTake(take));
+    const auto file = takeLogFile(m_state.folder.takes(), take);
+    if (::unlink(file.c_str()) != 0 && errno != ENOENT)
+        return fail(storeError(errno, "Cannot remove a take", file));
+    return {};
+}
+
+Result<int> Ledger::forgetAbandoned(std::uint64_t project, const std::vector<TakeId>& keep)
+{
+    const std::lock_guard lock(m_state.mutex);
+    LQ_CHECKED(m_state.requireWritable());
+    LQ_TRY(Transaction transaction, Transaction::begin(m_state.index.database()));
+    LQ_TRY(const std::vector<Take> takes, m_state.index.takes(project, std::nullopt));
+    int count = 0;
+    for (const Take& take : takes) {
+        if (take.complete || take.pinned || std::find(keep.begin(), keep.end(), take.id) != keep.end())
+            continue;
+        LQ_CHECKED(forget(take.id));
+        ++count;
+    }
+    LQ_CHECKED(transaction.commit());
+    return count;
+}
+
 Result<> Ledger::remove(TakeId take)
 {
     const std::lock_guard lock(m_state.mutex);
@@ -140,18 +168,13 @@ Result<> Ledger::remove(TakeId take)
     LQ_TRY(Transaction transaction, Transaction::begin(m_state.index.database()));
     LQ_TRY(const std::vector<TakeChunk> chunks, m_state.index.takeChunks(take));
     LQ_CHECKED(requireTake(m_state, take));
-    LQ_CHECKED(m_state.index.forgetTake(take));
+    LQ_CHECKED(forget(take));
     for (const TakeChunk& chunk : chunks) {
         LQ_TRY(const bool isUsed, m_state.index.isUsed(chunk.key));
         LQ_TRY(const bool isProtected, m_state.index.isProtected(chunk.key));
         if (!isUsed && !isProtected)
             LQ_CHECKED(m_state.removeEntry(chunk.key));
     }
-    // The copy goes first: without it the row would only write it again, while the copy alone would
-    // bring the take back.
-    const auto file = takeLogFile(m_state.folder.takes(), take);
-    if (::unlink(file.c_str()) != 0 && errno != ENOENT)
-        return fail(storeError(errno, "Cannot remove a take", file));
     return transaction.commit();
 }
 

@@ -68,12 +68,18 @@ public:
     // nothing protects (a chunk that is shown now leaves with its protection, by eviction).
     Result<> remove(TakeId take);
 
+    // Forgets the takes of tries that were given up: incomplete, not pinned, not among `keep`. Their chunks stay
+    // until they are evicted, because the next try finds them by their keys. How many takes there were.
+    Result<int> forgetAbandoned(std::uint64_t project, const std::vector<TakeId>& keep);
+
     Result<Take> get(TakeId take) const;
     // In order of creation: of one line, or of all lines of the project by line id.
     Result<std::vector<Take>> list(std::uint64_t project, std::uint64_t line) const;
     Result<std::vector<Take>> list(std::uint64_t project) const;
 
 private:
+    Result<> forget(TakeId take); // inside a transaction
+
     StoreState& m_state;
 };
 

@@ -85,20 +85,19 @@ Result<void> FrameRing::configure(int width, int height)
     return {};
 }
 
-void FrameRing::write(const VideoFrame& frame)
+void FrameRing::write(const Image& image, std::int64_t index)
 {
     Header& head = header();
-    const Image& image = frame.image;
     LOQUOR_CHECK(image.channels == 3 && image.width == static_cast<int>(head.width.load()) &&
                      image.height == static_cast<int>(head.height.load()),
                  "the frame has not the size of the ring");
-    const int number = static_cast<int>(frame.index % head.slots.load());
+    const int number = static_cast<int>(index % head.slots.load());
     Header::Slot& target = head.slot[static_cast<std::size_t>(number)];
     target.sequence.fetch_add(1, std::memory_order_acq_rel); // odd: being written
-    target.index.store(frame.index + 1, std::memory_order_release);
+    target.index.store(index + 1, std::memory_order_release);
     std::memcpy(slot(number, image.data.size()), image.data.data(), image.data.size());
     target.sequence.fetch_add(1, std::memory_order_acq_rel);
-    head.newest.store(frame.index + 1, std::memory_order_release);
+    head.newest.store(index + 1, std::memory_order_release);
 }
 
 std::int64_t FrameRing::newestIndex() const

@@ -30,7 +30,8 @@ public:
     // frame fits.
     Result<void> configure(int width, int height);
     // Writer: LOQUOR_CHECKs that the frame has the configured size. Indices must grow.
-    void write(const VideoFrame& frame);
+    void write(const VideoFrame& frame) { write(frame.image, frame.index); }
+    void write(const Image& image, std::int64_t index);
 
     // Reader: index of the newest frame, -1 = none.
     std::int64_t newestIndex() const;

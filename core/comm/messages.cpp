@@ -144,6 +144,7 @@ Frame write(const StartProject& m)
                         {"channels", m.channels},
                         {"staging", pathToJson(m.staging)},
                         {"preview", m.preview},
+                        {"firstIndex", m.firstIndex},
                         {"trace", pathToJson(m.trace)}});
 }
 Frame write(const MakeLine& m)
@@ -224,6 +225,10 @@ Frame write(const JobWarning& m)
 Frame write(const ChunkDone& m)
 {
     return frameOf(json{{"type", "chunk"}, {"job", m.job}, {"chunk", m.chunk}, {"gap", m.lipGap}});
+}
+Frame write(const ChunkBegun& m)
+{
+    return frameOf(json{{"type", "begun"}, {"job", m.job}, {"task", m.task}, {"frame", m.frameInLine}, {"first", m.firstIndex}});
 }
 Frame write(const ChunkMade& m)
 {
@@ -369,7 +374,7 @@ ToRank readToRank(const std::string& type, const json& j, const std::vector<std:
         return readLine(j, payload);
     if (type == "project")
         return StartProject{j.at("id"), pathFromJson(j.at("file")), j.at("settings"), j.at("rate"),
-                            j.at("channels"), pathFromJson(j.at("staging")), j.at("preview"),
+                            j.at("channels"), pathFromJson(j.at("staging")), j.at("preview"), j.at("firstIndex"),
                             pathFromJson(j.at("trace"))};
     if (type == "makeLine")
         return readMakeLine(j, payload);
@@ -401,6 +406,8 @@ FromRank readFromRank(const std::string& type, const json& j, const std::vector<
     if (type == "made")
         return ChunkMade{j.at("job"), j.at("task"), j.at("chunk"),
                          j.at("indexInLine"), pathFromJson(j.at("folder")), j.at("first")};
+    if (type == "begun")
+        return ChunkBegun{j.at("job"), j.at("task"), j.at("frame"), j.at("first")};
     if (type == "projectDone")
         return ProjectDone{j.at("job"), j.at("engineCpu"),
                            j.at("encoderCpu"), j.at("peakRss"),

@@ -87,7 +87,8 @@ struct StartProject
     pipeline::RenderSettings settings; // prompt and seed come with the lines
     int sampleRate = 0, channels = 0;
     std::filesystem::path staging;     // existing folder; chunks are made in folders below it
-    bool preview = false;
+    bool preview = false;              // frames also go into the ring, numbered from firstIndex on as they are made
+    std::int64_t firstIndex = 0;
     std::filesystem::path trace;       // empty: none; else a Chrome trace is written there at the end
 };
 
@@ -191,6 +192,15 @@ struct ChunkDone
     std::vector<float> lipGap; // of each frame: the opening that was drawn, eye distances
 };
 
+// In a project run with preview: the next frames in the ring are those of this chunk, from this index on.
+struct ChunkBegun
+{
+    JobId job = 0;
+    std::uint64_t task = 0;
+    FrameIndex frameInLine = 0;        // of its first frame
+    std::int64_t firstIndex = 0;       // counts the frames of the run as they are made
+};
+
 // A chunk of a project run lies finished in `folder`, which holds video.mp4 and, of an N chunk,
 // boundary.bin. It belongs to the session from now on.
 struct ChunkMade
@@ -250,7 +260,7 @@ struct FrameFetched
     Image image; // payload; empty: there is no such frame
 };
 
-using FromRank = std::variant<Ready, Heartbeat, JobProgress, JobWarning, ChunkDone, ChunkMade, FileChecked,
+using FromRank = std::variant<Ready, Heartbeat, JobProgress, JobWarning, ChunkDone, ChunkBegun, ChunkMade, FileChecked,
                               ReferencePrepared, RenderDone, ProjectDone, JobFailed, FrameFetched>;
 
 // Never fails for values this program makes.

@@ -48,16 +48,31 @@ struct Speech
     bool operator==(const Speech&) const = default;
 };
 
+// A part of a recording. Samples count from the start of its sound, at kRecordingRate and mono.
+inline constexpr int kRecordingRate = 48000;
+struct Recording
+{
+    std::filesystem::path file; // absolute in memory
+    std::string sha256;         // of its content: another file under this name is not this recording
+    std::int64_t first = 0, samples = 0;
+
+    bool operator==(const Recording&) const = default;
+};
+
 // One line of the script: usually a sentence, and always one unit of rendering. Its id is what takes,
 // seeds and finished chunks hang on: it is given once and never changes, wherever the line moves and
 // whatever its text becomes. Lines are made and changed through script_text.h and line_edits.h.
 struct Line
 {
     std::uint64_t id = 0; // random, never 0 in a document
-    std::string text;     // UTF-8, may hold tags; white space at the ends is not part of it
+    // UTF-8, may hold tags; white space at the ends is not part of it. Of a recorded line: what is said in
+    // it, "" = nobody knows.
+    std::string text;
+    std::optional<Recording> recording; // absent: a voice says the text
     std::string prompt;   // motion prompt; "" = the scene's
     std::string voice;    // "" = the scene's
-    // Seconds of silence behind the line; absent: by punctuation (pauseSeconds in line_facts.h).
+    // Seconds of silence behind the line; absent: by punctuation (pauseSeconds in line_facts.h), none
+    // behind a recorded one.
     std::optional<double> pauseAfter;
     std::uint64_t takeSeed = 0;   // another number makes another take of the same words
     std::uint64_t chosenTake = 0; // id of the take that is shown; 0 = the newest

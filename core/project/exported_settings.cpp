@@ -1,5 +1,6 @@
 #include "core/project/exported_settings.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "core/project/project_file.h"
@@ -30,6 +31,13 @@ void forEachFile(Json& scene, const Scene& of, const Use& use)
     visit("speech", "audio", of.speech.audioFile);
     if (!of.background.starts_with('#'))
         visit("background", "picture", pathFromUtf8(of.background));
+    const auto lines = scene.find("lines");
+    if (lines == scene.end() || !lines->is_array())
+        return;
+    for (std::size_t i = 0; i < std::min(lines->size(), of.lines.size()); ++i) {
+        if (of.lines[i].recording)
+            use((*lines)[i]["recording"]["file"], of.lines[i].recording->file);
+    }
 }
 
 // Without what belongs to this machine or is nobody else's business.
@@ -48,6 +56,8 @@ Document portable(const Document& document, const fs::path& folder)
         for (Line& line : scene.lines) {
             line.preserved.clear();
             line.chosenTake = 0; // the takes are not in the video
+            if (line.recording)
+                line.recording->file = inFolder(line.recording->file);
         }
     }
     return out;
@@ -134,7 +144,9 @@ Result<ImportedSettings> projectFromSettings(std::string_view json, const fs::pa
     if (const auto scenes = project.find("scenes"); scenes != project.end() && scenes->is_array()) {
         for (std::size_t i = 0; i < scenes->size() && i < first.scenes.size(); ++i) {
             forEachFile((*scenes)[i], first.scenes[i], [&](Json& entry, const fs::path& file) {
-                out.sources.push_back({file, textAt(entry, "sha256")});
+                const SourceFile source{file, textAt(entry, "sha256")};
+                if (std::find(out.sources.begin(), out.sources.end(), source) == out.sources.end())
+                    out.sources.push_back(source); // one recording has many lines
                 entry.erase("sha256"); // would be wrong as soon as another file is chosen
             });
         }
@@ -146,6 +158,8 @@ Result<ImportedSettings> projectFromSettings(std::string_view json, const fs::pa
         out.document.scenes[i].reference.file = contained.scenes[i].reference.file;
         out.document.scenes[i].speech.audioFile = contained.scenes[i].speech.audioFile;
         out.document.scenes[i].background = contained.scenes[i].background;
+        for (std::size_t l = 0; l < contained.scenes[i].lines.size(); ++l)
+            out.document.scenes[i].lines[l].recording = contained.scenes[i].lines[l].recording;
     }
     out.document.output.pack = contained.output.pack;
     for (SourceFile& source : out.sources)
@@ -163,6 +177,10 @@ void replaceFile(Document& document, const fs::path& from, const fs::path& to)
             scene.speech.audioFile = to;
         if (!scene.background.starts_with('#') && !scene.background.empty() && pathFromUtf8(scene.background) == from)
             scene.background = utf8Text(to);
+        for (Line& line : scene.lines) {
+            if (line.recording && line.recording->file == from)
+                line.recording->file = to;
+        }
     }
 }
 

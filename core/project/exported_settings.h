@@ -37,6 +37,8 @@ struct SourceFile
 {
     std::filesystem::path file; // in the folder given to projectFromSettings
     std::string sha256;         // "" = not known
+
+    bool operator==(const SourceFile&) const = default;
 };
 struct ImportedSettings
 {

@@ -28,6 +28,8 @@ void keepBorder(std::vector<Line>& lines, std::size_t index)
     if (index + 1 >= lines.size())
         return;
     Line& left = lines[index];
+    if (left.recording || lines[index + 1].recording)
+        return; // such a script is not edited as one text
     if (left.after.empty() && boundarySurvives(left, lines[index + 1]))
         return; // Chinese needs no space
     if (left.after.empty())
@@ -183,13 +185,17 @@ Result<Document> withLineChanged(const Document& document, int number, const Lin
     std::vector<Line>& lines = out.scenes[place.scene].lines;
     Line& line = lines[place.line];
     if (change.text) {
-        auto text = checkedLineText(*change.text);
+        const bool soundAlone = line.recording && change.text->find_first_not_of(kBlank) == std::string::npos;
+        auto text = soundAlone ? Result<std::string>(std::string()) : checkedLineText(*change.text);
         if (!text)
             return fail(std::move(text).error().addContext("changing line " +
                                                            std::to_string(number)));
         line.text = std::move(*text);
         keepBordersAround(lines, place.line, 1);
     }
+    if (line.recording && change.voice && !change.voice->empty())
+        return fail(ErrorCode::InvalidArgument,
+                    "Line " + std::to_string(number) + " is recorded: it has no voice to choose.");
     if (change.pauseAfter) {
         if (*change.pauseAfter)
             LQ_CHECKED(checkPause(**change.pauseAfter));
@@ -199,6 +205,20 @@ Result<Document> withLineChanged(const Document& document, int number, const Lin
     line.voice = change.voice.value_or(line.voice);
     line.takeSeed = change.takeSeed.value_or(line.takeSeed);
     return out;
+}
+
+int relinkRecording(Document& document, const std::string& sha256, const std::filesystem::path& file)
+{
+    int count = 0;
+    for (Scene& scene : document.scenes) {
+        for (Line& line : scene.lines) {
+            if (line.recording && line.recording->sha256 == sha256) {
+                line.recording->file = file;
+                ++count;
+            }
+        }
+    }
+    return count;
 }
 
 } // namespace loquor::project

@@ -23,7 +23,7 @@ int lineCount(const Document& document);
 // "There is no line 7: the project has 3 lines."
 Result<LinePlace> findLine(const Document& document, int number);
 
-// Puts the lines before line `number`; lineCount + 1 = at the end. They must have ids and texts.
+// Puts the lines before line `number`; lineCount + 1 = at the end. They must have ids, and texts or recordings.
 Result<Document> withLinesInserted(const Document& document, int number, std::vector<Line> lines);
 Result<Document> withLineRemoved(const Document& document, int number);
 // Afterwards the line has the number `to`.
@@ -32,13 +32,16 @@ Result<Document> withLineMoved(const Document& document, int number, int to);
 // What changes; what is absent stays.
 struct LineChange
 {
-    std::optional<std::string> text;   // stays one line however many sentences it has
+    std::optional<std::string> text;   // stays one line however many sentences it has; "" of a recorded one only
     std::optional<std::string> prompt; // "" = the scene's
-    std::optional<std::string> voice;  // "" = the scene's
+    std::optional<std::string> voice;  // "" = the scene's; a recorded line has none
     std::optional<std::optional<double>> pauseAfter;
     std::optional<std::uint64_t> takeSeed;
 };
 Result<Document> withLineChanged(const Document& document, int number, const LineChange& change);
+
+// Points all lines of this recording (same content) to the place where its file is now; how many they are.
+int relinkRecording(Document& document, const std::string& sha256, const std::filesystem::path& file);
 
 // White space at the ends removed. EmptyInput when nothing is left or there is no word in it, Corrupt
 // when it is not UTF-8, InvalidArgument for NUL bytes.

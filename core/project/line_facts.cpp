@@ -81,12 +81,18 @@ double estimatedSeconds(std::string_view text)
            pausesInTags(text);
 }
 
+double estimatedSeconds(const Line& line)
+{
+    return line.recording ? static_cast<double>(line.recording->samples) / kRecordingRate
+                          : estimatedSeconds(line.text);
+}
+
 double pauseSeconds(const Scene& scene, std::size_t index)
 {
     const Line& line = scene.lines.at(index);
     if (line.pauseAfter)
         return *line.pauseAfter;
-    if (index + 1 == scene.lines.size() || !hasWords(line.text))
+    if (line.recording || index + 1 == scene.lines.size() || !hasWords(line.text))
         return 0;
     const auto breaks = std::count(line.after.begin(), line.after.end(), '\n');
     return breaks > 1 && !beginsSmall(scene.lines[index + 1].text) ? speech::kParagraphPauseSeconds

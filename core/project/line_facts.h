@@ -16,6 +16,9 @@ bool hasWords(std::string_view text);
 // a quarter for usual voices. 0 when nothing is said.
 double estimatedSeconds(std::string_view text);
 
+// Of a recorded line what its recording lasts.
+double estimatedSeconds(const Line& line);
+
 // Seconds of silence behind line `index` of the scene: its own pause, else what core/speech gives the
 // end of a sentence or of a paragraph (an empty line in the script); 0 after a line without words and,
 // unless it asks for one, after the last.

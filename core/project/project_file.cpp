@@ -1,5 +1,7 @@
 #include "core/project/project_file.h"
 
+#include <algorithm>
+
 #include "core/platform/atomic_file.h"
 #include "core/platform/hash.h"
 #include "core/platform/paths.h"
@@ -55,7 +57,8 @@ std::vector<fs::path> missingFiles(const Document& document)
     std::vector<fs::path> missing;
     const auto note = [&](const fs::path& used) {
         std::error_code ec;
-        if (!used.empty() && !fs::exists(used, ec))
+        if (!used.empty() && !fs::exists(used, ec) &&
+            std::find(missing.begin(), missing.end(), used) == missing.end())
             missing.push_back(used);
     };
     for (const Scene& scene : document.scenes) {
@@ -63,6 +66,10 @@ std::vector<fs::path> missingFiles(const Document& document)
         note(scene.speech.audioFile);
         if (!scene.background.starts_with('#'))
             note(pathFromUtf8(scene.background));
+        for (const Line& line : scene.lines) {
+            if (line.recording)
+                note(line.recording->file);
+        }
     }
     return missing;
 }

@@ -14,7 +14,7 @@ inline constexpr const char* kFormatName = "loquor-project";
 
 // Fields of a line that this version knows.
 inline constexpr const char* kLineFields[] = {"id", "text", "after", "prompt", "voice",
-                                              "pauseAfter", "takeSeed", "take"};
+                                              "pauseAfter", "takeSeed", "take", "recording"};
 
 inline std::string utf8Text(const std::filesystem::path& path)
 {

@@ -53,6 +53,15 @@ int intAt(const Json& parent, const char* key, int fallback, const std::string& 
     return it->get<int>();
 }
 
+std::int64_t samplesAt(const Json& parent, const char* key, const std::string& where)
+{
+    constexpr std::int64_t kMost = std::int64_t{kRecordingRate} * 3600 * 24 * 365;
+    const auto it = parent.find(key);
+    if (it == parent.end() || !it->is_number_integer() || it->get<std::int64_t>() < 0 || it->get<std::int64_t>() > kMost)
+        throw FieldError{where + key, "a number of samples"};
+    return it->get<std::int64_t>();
+}
+
 // Stands as text, because programs that read numbers as doubles would round it.
 std::uint64_t idAt(const Json& parent, const char* key, const std::string& where)
 {
@@ -203,12 +212,31 @@ private:
         }
         line.takeSeed = seedAt(json, "takeSeed", where).value_or(0);
         line.chosenTake = idAt(json, "take", where);
+        line.recording = recording(json, where);
         Json unknown = json;
         for (const char* known : kLineFields)
             unknown.erase(known);
         if (!unknown.empty())
             line.preserved = unknown.dump();
         return line;
+    }
+
+    std::optional<Recording> recording(const Json& parent, const std::string& where) const
+    {
+        const Json& json = objectAt(parent, "recording", where);
+        if (json.empty())
+            return std::nullopt;
+        const std::string below = where + "recording.";
+        Recording out;
+        out.file = pathAt(json, "file", m_folder, below);
+        out.sha256 = textAt(json, "sha256", below);
+        out.first = samplesAt(json, "firstSample", below);
+        out.samples = samplesAt(json, "samples", below);
+        if (out.file.empty() || out.sha256.empty())
+            throw FieldError{below + (out.file.empty() ? "file" : "sha256"), "given"};
+        if (out.samples == 0)
+            throw FieldError{below + "samples", "1 or more"};
+        return out;
     }
 
     // White space between lines; anything else there would be text that no line speaks.

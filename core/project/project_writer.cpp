@@ -41,7 +41,7 @@ Json keptObject(const Json& parent, const char* key)
     return it != parent.end() && it->is_object() ? *it : Json::object();
 }
 
-Json lineToJson(const Line& line)
+Json lineToJson(const Line& line, const fs::path& folder)
 {
     Json json = Json::object();
     json["id"] = idText(line.id);
@@ -58,6 +58,12 @@ Json lineToJson(const Line& line)
         json["takeSeed"] = std::to_string(line.takeSeed);
     if (line.chosenTake != 0)
         json["take"] = idText(line.chosenTake);
+    if (line.recording) {
+        json["recording"] = {{"file", pathToJson(line.recording->file, folder, Json::object())},
+                             {"sha256", line.recording->sha256},
+                             {"firstSample", line.recording->first},
+                             {"samples", line.recording->samples}};
+    }
     if (!line.preserved.empty()) {
         const Json unknown = Json::parse(line.preserved, nullptr, false);
         if (unknown.is_object())
@@ -96,7 +102,7 @@ Json sceneToJson(const Scene& scene, const fs::path& folder, Json json)
         json["leadIn"] = scene.leadIn;
     Json lines = Json::array();
     for (const Line& line : scene.lines)
-        lines.push_back(lineToJson(line));
+        lines.push_back(lineToJson(line, folder));
     json["lines"] = std::move(lines);
     return json;
 }

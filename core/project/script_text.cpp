@@ -241,6 +241,9 @@ Result<void> setScriptText(Scene& scene, std::string_view text, const IdSource& 
     const std::string old = scriptText(scene);
     if (old == text)
         return {};
+    if (std::any_of(scene.lines.begin(), scene.lines.end(), [](const Line& line) { return line.recording.has_value(); }))
+        return fail(ErrorCode::Unsupported, "Some lines of this script are recorded, so that it cannot be edited as "
+                                            "one text: change its lines one by one.");
     if (text.size() > speech::kMaxScriptBytes || speech::firstInvalidUtf8(text))
         return fail(speech::parseScript(text).error()); // says what is wrong and where
     const std::vector<Span> spans = spansOf(scene);

@@ -17,7 +17,8 @@ std::string scriptText(const Scene& scene);
 // sentences as speech::parseScript does. A line that was changed in place or moved keeps its id,
 // prompt, voice, pause and takes (longest common subsequence of lines, then equal texts elsewhere,
 // then the most similar one at the same place); the others get new ids. Cost grows with the edit, not
-// with the script, but for two passes over the bytes. A text without any word becomes one line (or
+// with the script, but for two passes over the bytes. A scene with recorded lines is refused (Unsupported): their
+// sound cannot be split with their text. A text without any word becomes one line (or
 // none when it is blank): it may be half typed. Errors leave the scene alone: Corrupt (not UTF-8),
 // InvalidArgument (too long, NUL bytes).
 Result<void> setScriptText(Scene& scene, std::string_view text, const IdSource& ids);

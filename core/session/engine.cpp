@@ -87,6 +87,12 @@ void Engine::handle(Note note)
             [&](ProjectNote& project) { enqueue(std::move(project)); },
             [&](ExportNote& asked) { enqueue(std::move(asked)); },
             [&](InspectNote& inspect) { this->inspect(inspect); },
+            [&](RecordingNote& asked) { cutRecording(asked); },
+            [&](RecordingCutNote& cut) { postCut(cut); },
+            [&](CloseNote& close) {
+                m_closing.push_back(std::move(close.document));
+                closeWaiting();
+            },
             [&](TakeNote& take) { changeTake(take); },
             [&](PauseNote& pause) {
                 if (m_job && m_job->id() == pause.job)
@@ -135,6 +141,7 @@ JobTools Engine::tools()
 void Engine::startNext()
 {
     m_job.reset();
+    closeWaiting();
     while (!m_job && !m_waiting.empty()) {
         Note next = std::move(m_waiting.front());
         m_waiting.pop_front();

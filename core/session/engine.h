@@ -15,7 +15,9 @@
 #include "core/session/notes.h"
 #include "core/session/project_inspector.h"
 #include "core/session/project_job.h"
+#include "core/session/project_preview.h"
 #include "core/session/rank_link.h"
+#include "core/session/recording_lines.h"
 #include "core/session/render_job.h"
 #include "core/session/state_board.h"
 #include "core/session/voice_shelf.h"
@@ -29,6 +31,7 @@ struct Shared
     NoteBox box;
     AudioSpool audio;
     FrameStore frames;
+    ProjectPreview preview{[this] { board.wake(); }};
 };
 
 // Made and destroyed by the session; everything else happens on its own thread.
@@ -48,6 +51,11 @@ private:
     void changeTake(const TakeNote& change);
     void inspect(InspectNote& note);
     void postInspected(const InspectedNote& note);
+    void closeProject(project::Document document);
+    void closeWaiting();
+    bool isBusyWith(std::uint64_t project) const;
+    void cutRecording(RecordingNote& note);
+    void postCut(RecordingCutNote& note);
     void showQueue();
     void startNext();
     std::unique_ptr<Job> makeJob(Note note);
@@ -73,8 +81,10 @@ private:
     FileChecker m_checker;
     std::shared_ptr<cache::ChunkStore> m_store; // null until it is needed
     std::unique_ptr<ProjectInspector> m_inspector; // likewise
+    std::unique_ptr<RecordingDesk> m_recordings;   // likewise
     std::unique_ptr<Job> m_job;
     std::deque<Note> m_waiting; // RenderNote, ProjectNote, ExportNote
+    std::vector<project::Document> m_closing; // projects to be closed once their jobs are over
     std::set<CommandId> m_checks;        // with the rank, unanswered
     CommandId m_lastJob = 0;             // whose frames can be fetched
     std::filesystem::path m_preview;     // of a preview-only job: goes with the next one

@@ -1,6 +1,7 @@
 // Engine: the jobs that wait, projects and their takes.
 #include <algorithm>
 
+#include "core/base/log.h"
 #include "core/session/engine.h"
 #include "core/session/export_job.h"
 #include "core/session/project_job.h"
@@ -42,6 +43,8 @@ void Engine::cancelJob(CommandId job)
 {
     if (m_job && m_job->id() == job)
         return m_job->cancel();
+    if (m_recordings)
+        m_recordings->cancel(job);
     if (std::erase_if(m_waiting, [&](const Note& note) { return idOf(note) == job; }) > 0) {
         showQueue();
         m_shared.board.post(makeEvent(Event::Kind::JobCancelled, job));
@@ -83,7 +86,8 @@ std::unique_ptr<Job> Engine::makeJob(Note note)
 
 ProjectTools Engine::projectTools(std::shared_ptr<cache::ChunkStore> store)
 {
-    return {m_shared.board, m_shared.box, m_rank, m_memory, std::move(store), m_voices, m_options.dataFolder};
+    return {m_shared.board, m_shared.box, m_rank, m_memory, m_shared.frames, m_shared.preview,
+            std::move(store), m_voices, m_options.dataFolder};
 }
 
 Result<std::shared_ptr<cache::ChunkStore>> Engine::store()
@@ -111,8 +115,13 @@ void Engine::inspect(InspectNote& note)
         return failCommand(note.id, std::move(opened).error());
     if (!m_inspector)
         m_inspector = std::make_unique<ProjectInspector>(
-            *opened, m_voices, m_options.dataFolder, [&box = m_shared.box](CommandId id, Result<ProjectState> state) {
-                box.put(InspectedNote{id, std::move(state)});
+            *opened, m_voices, m_options.dataFolder,
+            [&box = m_shared.box, &preview = m_shared.preview, store = *opened](
+                CommandId id, std::uint64_t project, Result<Inspection> found) {
+                if (!found)
+                    return box.put(InspectedNote{id, fail(std::move(found).error())});
+                preview.show(project, store, std::move(found->shown), true);
+                box.put(InspectedNote{id, std::move(found->state)});
             });
     m_inspector->ask(note.id, std::move(note.document));
 }
@@ -123,6 +132,68 @@ void Engine::postInspected(const InspectedNote& note)
         return failCommand(note.id, note.state.error());
     Event event = makeEvent(Event::Kind::ProjectInspected, note.id);
     event.project = *note.state;
+    m_shared.board.post(std::move(event));
+}
+
+bool Engine::isBusyWith(std::uint64_t project) const
+{
+    if (m_job && !m_job->isOver() && m_job->project() == project)
+        return true;
+    return std::any_of(m_waiting.begin(), m_waiting.end(), [&](const Note& note) {
+        if (const auto* render = std::get_if<ProjectNote>(&note))
+            return render->request.document.id == project;
+        const auto* asked = std::get_if<ExportNote>(&note);
+        return asked && asked->request.document.id == project;
+    });
+}
+
+void Engine::closeWaiting()
+{
+    std::vector<project::Document> later;
+    for (project::Document& document : std::exchange(m_closing, {})) {
+        if (isBusyWith(document.id))
+            later.push_back(std::move(document));
+        else
+            closeProject(std::move(document));
+    }
+    m_closing = std::move(later);
+}
+
+void Engine::closeProject(project::Document document)
+{
+    if (!m_store) // nothing was made or looked at
+        return;
+    std::vector<cache::TakeId> keep;
+    for (const project::Scene& scene : document.scenes) {
+        for (const project::Line& line : scene.lines)
+            keep.push_back(line.chosenTake);
+    }
+    m_shared.preview.close(document.id);
+    auto closed = m_store->unprotect(document.id);
+    if (closed && !m_store->whyNotWritable()) {
+        if (auto forgotten = m_store->ledger().forgetAbandoned(document.id, keep); !forgotten)
+            closed = fail(std::move(forgotten).error());
+    }
+    if (!closed)
+        log(LogLevel::Warning, "session", closed.error().logText());
+}
+
+void Engine::cutRecording(RecordingNote& note)
+{
+    if (!m_recordings)
+        m_recordings = std::make_unique<RecordingDesk>(
+            m_voices, [&box = m_shared.box](CommandId id, Result<RecordedLines> lines) {
+                box.put(RecordingCutNote{id, std::move(lines)});
+            });
+    m_recordings->ask(note.id, std::move(note.request));
+}
+
+void Engine::postCut(RecordingCutNote& note)
+{
+    if (!note.lines)
+        return failCommand(note.id, std::move(note.lines).error());
+    Event event = makeEvent(Event::Kind::RecordingCut, note.id);
+    event.lines = std::move(*note.lines);
     m_shared.board.post(std::move(event));
 }
 

@@ -71,6 +71,16 @@ public:
         m_shared.box.put(InspectNote{id, std::move(document)});
         return id;
     }
+    CommandId cutRecording(RecordingRequest request) override
+    {
+        const CommandId id = m_nextId++;
+        m_shared.box.put(RecordingNote{id, std::move(request)});
+        return id;
+    }
+    void closeProject(project::Document document) override
+    {
+        m_shared.box.put(CloseNote{std::move(document)});
+    }
     CommandId pinTake(std::uint64_t take, bool pinned) override
     {
         const CommandId id = m_nextId++;
@@ -96,6 +106,11 @@ public:
     std::vector<Event> takeEvents() override { return m_shared.board.takeEvents(); }
     FramePtr latestFrame(std::int64_t afterIndex) override { return m_shared.frames.latest(afterIndex); }
     FramePtr frameAt(std::int64_t index) override { return m_shared.frames.at(index); }
+    std::optional<ProjectPlace> livePlace(std::int64_t index) override { return m_shared.frames.placeOf(index); }
+    FramePtr projectFrame(ProjectPlace place) override { return m_shared.preview.at(place); }
+    FrameIndex projectFrames() const override { return m_shared.preview.frames(); }
+    std::optional<ProjectPlace> placeOf(FrameIndex index) const override { return m_shared.preview.placeOf(index); }
+    void forgetFrameRequests() override { m_shared.preview.forgetRequests(); }
     std::size_t readAudio(std::int64_t from, float* out, std::size_t count) override
     {
         return m_shared.audio.read(from, out, count);

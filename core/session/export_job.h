@@ -19,6 +19,7 @@ public:
 
     CommandId id() const override { return m_id; }
     bool isOver() const override { return m_over; }
+    std::uint64_t project() const override { return m_request.document.id; }
     void start() override;
     void cancel() override;
     void onWorker(WorkerNote note) override;

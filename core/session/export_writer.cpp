@@ -25,17 +25,19 @@ public:
         while (out.samples.empty() && m_index < m_sounds.size()) {
             const HeardSound& sound = m_sounds[m_index];
             const SampleIndex wanted = std::min(atMost, sound.samples - m_given);
+            const SampleIndex readable = std::min(wanted, sound.available - m_given);
             if (wanted <= 0) {
                 ++m_index;
                 m_given = 0;
                 m_reader.reset();
                 continue;
             }
-            if (!m_reader) {
-                LQ_TRY(m_reader, media::AudioReader::open(sound.file));
+            if (!m_reader)
+                LQ_CHECKED(open(sound));
+            if (readable > 0) {
+                LQ_TRY(AudioBlock block, m_reader->read(readable));
+                out.samples = std::move(block.samples);
             }
-            LQ_TRY(AudioBlock block, m_reader->read(wanted));
-            out.samples = std::move(block.samples);
             if (out.samples.empty()) // the pause is a sample short on this grid
                 out.samples.assign(static_cast<std::size_t>(wanted), 0.f);
             m_given += out.frames();
@@ -44,6 +46,17 @@ public:
     }
 
 private:
+    Result<void> open(const HeardSound& sound)
+    {
+        LQ_TRY(m_reader, media::AudioReader::open(sound.file));
+        while (m_reader->position() < sound.skip) {
+            LQ_TRY(const AudioBlock skipped, m_reader->read(sound.skip - m_reader->position()));
+            if (skipped.samples.empty())
+                break;
+        }
+        return {};
+    }
+
     const std::vector<HeardSound>& m_sounds;
     std::optional<media::AudioReader> m_reader;
     std::size_t m_index = 0;
@@ -66,6 +79,12 @@ Result<std::string> settingsTag(const ExportRequest& request, const Assembly& as
     facts.seed = first.runSeed;
     for (const SceneFacts& scene : assembly.scenes)
         facts.fileHashes[scene.reference] = scene.referenceHash;
+    for (const project::Scene& scene : request.document.scenes) {
+        for (const project::Line& line : scene.lines) {
+            if (line.recording)
+                facts.fileHashes[line.recording->file] = line.recording->sha256;
+        }
+    }
     return project::exportedSettings(request.document, facts);
 }
 
@@ -117,6 +136,10 @@ Result<void> checkExport(const ExportRequest& request)
         inputs.push_back(scene.reference.file);
         if (!scene.speech.audioFile.empty())
             inputs.push_back(scene.speech.audioFile);
+        for (const project::Line& line : scene.lines) {
+            if (line.recording)
+                inputs.push_back(line.recording->file);
+        }
     }
     LQ_CHECKED(platform::refuseInputAsOutput(request.output, inputs));
     const auto ifExists = request.overwrite ? platform::IfExists::Replace : platform::IfExists::Refuse;

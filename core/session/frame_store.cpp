@@ -5,6 +5,7 @@ namespace loquor::session {
 namespace {
 
 constexpr std::size_t kFetchedFrames = 12;
+constexpr std::size_t kPlaces = 16; // chunks; the ring holds 16 frames
 
 } // namespace
 
@@ -30,6 +31,33 @@ void FrameStore::restart()
     m_fetched.clear();
     m_wanted.reset();
     m_fetching.reset();
+    m_places.clear();
+}
+
+std::int64_t FrameStore::newestIndex()
+{
+    std::lock_guard lock(m_mutex);
+    return m_ring ? m_ring->newestIndex() : -1;
+}
+
+void FrameStore::setPlace(std::int64_t firstIndex, ProjectPlace place)
+{
+    std::lock_guard lock(m_mutex);
+    if (!m_places.empty() && firstIndex <= m_places.back().first) // the engine began again
+        m_places.clear();
+    m_places.emplace_back(firstIndex, place);
+    if (m_places.size() > kPlaces)
+        m_places.pop_front();
+}
+
+std::optional<ProjectPlace> FrameStore::placeOf(std::int64_t index)
+{
+    std::lock_guard lock(m_mutex);
+    for (auto place = m_places.rbegin(); place != m_places.rend(); ++place) {
+        if (index >= place->first)
+            return ProjectPlace{place->second.line, place->second.frame + index - place->first};
+    }
+    return std::nullopt;
 }
 
 FramePtr FrameStore::latest(std::int64_t afterIndex)

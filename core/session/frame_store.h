@@ -9,6 +9,7 @@
 
 #include "core/comm/frame_ring.h"
 #include "core/media/image.h"
+#include "core/session/session.h"
 
 namespace loquor::session {
 
@@ -28,6 +29,11 @@ public:
     // The frame to fetch next, if any; it is then taken as being fetched.
     std::optional<std::int64_t> takeWanted();
     void deliver(FramePtr frame);
+    // Of what the engine has made since restart(); -1 = nothing.
+    std::int64_t newestIndex();
+    // In a project run: the frame with this index is that one, and so on until the next call.
+    void setPlace(std::int64_t firstIndex, ProjectPlace place);
+    std::optional<ProjectPlace> placeOf(std::int64_t index);
 
 private:
     std::mutex m_mutex; // guards all below
@@ -36,6 +42,7 @@ private:
     std::deque<FramePtr> m_fetched;         // newest first
     std::optional<std::int64_t> m_wanted;   // asked for last, not yet taken
     std::optional<std::int64_t> m_fetching;
+    std::deque<std::pair<std::int64_t, ProjectPlace>> m_places; // newest last
 };
 
 } // namespace loquor::session

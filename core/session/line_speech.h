@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/comm/messages.h"
 #include "core/media/audio_block.h"
+#include "core/project/document.h"
 #include "core/session/voice_shelf.h"
 #include "core/speech/timing.h"
 
@@ -24,13 +25,16 @@ struct LineWish
     std::string voice, language;      // "" = default
     double pauseAfter = 0;            // seconds of silence behind it
     Rational fps;
+    std::optional<project::Recording> recording; // this is its sound; the text, if any, says what is said in it
 };
 
 // Mono, kProjectRate. The sound with its pause lasts a whole number of frames on the line's own grid:
-// exactly firstSampleOf(frames) samples. Times count from its first sample.
+// exactly firstSampleOf(frames) samples. Times count from its first sample. Of a recorded line the samples
+// at both ends may be those of its neighbours in the recording.
 struct LineSound
 {
     AudioBlock audio;
+    SampleIndex contextBefore = 0, contextAfter = 0; // samples of `audio` that are not the line's
     FrameIndex frames = 0;
     speech::Timing timing;
     std::vector<comm::LineCue> cues;
@@ -40,7 +44,7 @@ struct LineSound
 
 // The voice a line will be said with. NotFound as chooseVoice.
 Result<speech::VoiceChoice> voiceOf(const LineWish& wish, const VoiceShelf& voices);
-// Identity of a line's sound: everything it depends on. Two wishes with the same key sound the same.
+// Identity of the sound of a line that a voice says: everything it depends on. Two wishes with the same key sound the same.
 std::string speechKey(const LineWish& wish, const speech::VoiceChoice& voice);
 // Blocks while the voice works. EmptyInput when there is no word in the text.
 Result<LineSound> speakLine(const LineWish& wish, VoiceShelf& voices, const CancelToken& cancel);

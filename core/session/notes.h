@@ -13,6 +13,7 @@
 #include "core/comm/rank_process.h"
 #include "core/session/line_speech.h"
 #include "core/session/project_keys.h"
+#include "core/session/recorded_line.h"
 #include "core/session/session.h"
 
 namespace loquor::session {
@@ -45,6 +46,20 @@ struct ExportNote
 struct InspectNote
 {
     CommandId id = 0;
+    project::Document document;
+};
+struct RecordingNote
+{
+    CommandId id = 0;
+    RecordingRequest request;
+};
+struct RecordingCutNote
+{
+    CommandId id = 0;
+    Result<RecordedLines> lines;
+};
+struct CloseNote
+{
     project::Document document;
 };
 struct TakeNote
@@ -96,7 +111,7 @@ struct SpeechNote
 {
     CommandId job = 0;
 };
-// From a thread that works for a job; exactly one of the optionals is there.
+// From a thread that works for a job; exactly one of the first three optionals is there.
 struct WorkerNote
 {
     CommandId job = 0;
@@ -104,6 +119,7 @@ struct WorkerNote
     std::optional<Result<LineSound>> sound;   // of `item`
     std::optional<Result<SceneFacts>> facts;
     std::optional<Result<RenderReport>> report;
+    std::optional<RecordingCut> cut;          // beside `sound`, to be stored too
 };
 // A project was looked at.
 struct InspectedNote
@@ -121,7 +137,8 @@ struct QuitNote
 {
 };
 
-using Note = std::variant<CheckNote, RenderNote, ProjectNote, ExportNote, InspectNote, TakeNote, PauseNote,
+using Note = std::variant<CheckNote, RenderNote, ProjectNote, ExportNote, InspectNote, RecordingNote,
+                          RecordingCutNote, CloseNote, TakeNote, PauseNote,
                           MoveNote, WorkerNote, InspectedNote, CancelNote, WarmUpNote, PrepareNote, FetchNote, RankNote,
                           RankGoneNote, SpeechNote, CheckedNote, QuitNote>;
 

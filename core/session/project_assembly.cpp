@@ -57,6 +57,8 @@ public:
                         "Not everything is rendered: " + listOf(m_missing) +
                             (m_missing.size() == 1 ? " is" : " are") +
                             " new, changed or incomplete. Render the project first.");
+        if (m_endsEarly) // the end of a recording is the end of the sound; it may lie inside the last frame
+            m_out.sound.back().samples = std::min(m_out.sound.back().samples, m_out.sound.back().available);
         return std::move(m_out);
     }
 
@@ -93,12 +95,25 @@ private:
     Result<void> addSound(const LineItem& item, LineLookup& lookup)
     {
         const Rational fps = lookup.facts().settings.fps;
-        LQ_TRY(std::filesystem::path file, m_store.part(item.speechKey, kSoundPart));
+        LQ_TRY(std::filesystem::path file, m_store.part(item.soundKey, kSoundPart));
         LQ_TRY(const std::filesystem::path timingFile, m_store.part(item.speechKey, kTimingPart));
         LQ_TRY(const speech::TimingDocument timing, speech::readTimingFile(timingFile));
         const SampleIndex from = firstSampleOf(m_out.frames, kProjectRate, fps);
         const SampleIndex to = firstSampleOf(m_out.frames + item.frames, kProjectRate, fps);
-        m_out.sound.push_back({std::move(file), to - from});
+        HeardSound heard{std::move(file), to - from};
+        if (item.wish.recording) {
+            const auto cut = lookup.findCut(item);
+            if (!cut) { // it was damaged
+                m_missing.push_back(item.number);
+                return {};
+            }
+            heard.skip = cut->before;
+            heard.available = heardSamples(*cut, item.wish.pauseAfter);
+            m_endsEarly = item.wish.pauseAfter <= 0 && cut->after == 0;
+        } else {
+            m_endsEarly = false;
+        }
+        m_out.sound.push_back(std::move(heard));
         const double start = secondsOf(m_out.frames, fps);
         for (speech::CaptionCue cue :
              speech::makeCaptions(timing.timing, timing.text, secondsOf(item.frames, fps))) {
@@ -106,7 +121,7 @@ private:
             cue.end += start;
             m_out.captions.push_back(std::move(cue));
         }
-        m_out.keys.insert(item.speechKey);
+        m_out.keys.insert({item.speechKey, item.soundKey});
         m_out.frames += item.frames;
         return {};
     }
@@ -124,6 +139,7 @@ private:
     Assembly m_out;
     std::vector<int> m_missing;
     int m_lines = 0;
+    bool m_endsEarly = false; // the last line is the end of a recording
 };
 
 } // namespace

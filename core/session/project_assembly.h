@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <limits>
 #include <set>
 #include <string>
 #include <vector>
@@ -21,12 +22,14 @@ struct ShownSegment
     TraceArgs of{};
 };
 
-// A stored line's sound: the first `samples` of it, followed by silence if it has fewer. Rounding to the
-// grid of the whole run gives or takes one sample of the pause.
+// A stored line's sound: `samples` of it from `skip` on, of which the file gives at most `available`;
+// silence is the rest. Rounding to the grid of the whole run gives or takes one sample of the pause.
 struct HeardSound
 {
     std::filesystem::path file;
     SampleIndex samples = 0;
+    SampleIndex skip = 0;
+    SampleIndex available = std::numeric_limits<SampleIndex>::max();
 };
 
 struct Assembly

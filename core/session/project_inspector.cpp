@@ -1,5 +1,7 @@
 #include "core/session/project_inspector.h"
 
+#include <algorithm>
+
 #include "core/base/guarded_thread.h"
 
 namespace loquor::session {
@@ -36,8 +38,9 @@ TakeInfo describe(const cache::Take& take, const std::string& lineKey, cache::Ch
 }
 
 Result<void> inspectScene(const project::Document& document, std::size_t sceneIndex, cache::ChunkStore& store,
-                          LineLookup& lookup, ProjectState& out, const CancelToken& cancel)
+                          LineLookup& lookup, Inspection& found, const CancelToken& cancel)
 {
+    ProjectState& out = found.state;
     std::string boundary, left; // of the line before, when it is there
     const int before = static_cast<int>(out.lines.size());
     for (LineItem& item : lineItems(document, sceneIndex, before + 1)) {
@@ -52,6 +55,7 @@ Result<void> inspectScene(const project::Document& document, std::size_t sceneIn
         LQ_TRY(const std::vector<cache::Take> takes, store.ledger().list(document.id, item.line.id));
         for (const cache::Take& take : takes)
             out.takes.push_back(describe(take, item.lineKey, store));
+        ShownLine shown{item.line.id, item.frames, {}, {}};
         std::optional<cache::Take> take;
         if (soundKnown) {
             LQ_TRY(take, lookup.findTake(item));
@@ -64,12 +68,17 @@ Result<void> inspectScene(const project::Document& document, std::size_t sceneIn
             const std::string join = left.empty() ? std::string()
                                                   : lookup.joinBetween(left, take->chunks.front(), item);
             state.joined = join.empty() || store.part(join, kVideoPart).has_value();
+            for (std::size_t i = 0; i < std::min(take->chunks.size(), item.grid.size()); ++i)
+                shown.chunks.push_back({take->chunks[i], item.grid[i].frames});
+            if (!join.empty() && state.joined)
+                shown.join = {join, pipeline::joinLength(item.grid.front(), lookup.facts().pack.joins())};
             left = take->chunks.back();
         } else {
             state.kind = kindWithoutTake(item, soundKnown, lookup, boundary, !takes.empty(), state);
             left.clear();
         }
         out.lines.push_back(state);
+        found.shown.push_back(std::move(shown));
     }
     return {};
 }
@@ -87,11 +96,11 @@ const char* toString(LineState::Kind kind)
     return "?";
 }
 
-Result<ProjectState> inspectProject(const project::Document& document, cache::ChunkStore& store,
-                                    const VoiceShelf& voices, const std::filesystem::path& dataFolder,
-                                    const CancelToken& cancel)
+Result<Inspection> inspectProject(const project::Document& document, cache::ChunkStore& store,
+                                  const VoiceShelf& voices, const std::filesystem::path& dataFolder,
+                                  const CancelToken& cancel)
 {
-    ProjectState out;
+    Inspection out;
     const auto list = voices.list();
     for (std::size_t i = 0; i < document.scenes.size(); ++i) {
         if (document.scenes[i].lines.empty())
@@ -101,7 +110,7 @@ Result<ProjectState> inspectProject(const project::Document& document, cache::Ch
         LQ_CHECKED(inspectScene(document, i, store, lookup, out, cancel));
     }
     LQ_TRY(const cache::StoreUsage usage, store.usage());
-    out.storeBytes = usage.bytes;
+    out.state.storeBytes = usage.bytes;
     return out;
 }
 
@@ -145,13 +154,14 @@ void ProjectInspector::run()
             next = std::move(m_asked.front());
             m_asked.pop_front();
         }
-        Result<ProjectState> state = fail(ErrorCode::Internal, "The project was not looked at.");
+        const std::uint64_t project = next.second.id;
+        Result<Inspection> found = fail(ErrorCode::Internal, "The project was not looked at.");
         const auto look = [&] {
-            state = inspectProject(next.second, *m_store, *m_voices, m_dataFolder, m_cancel.token());
+            found = inspectProject(next.second, *m_store, *m_voices, m_dataFolder, m_cancel.token());
         };
         if (auto error = caught("looking at the project", look))
-            state = fail(std::move(*error));
-        m_done(next.first, std::move(state));
+            found = fail(std::move(*error));
+        m_done(next.first, project, std::move(found));
     }
 }
 

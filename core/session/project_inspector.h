@@ -9,22 +9,30 @@
 #include <thread>
 
 #include "core/session/project_lines.h"
+#include "core/session/project_preview.h"
 #include "core/session/session.h"
 
 namespace loquor::session {
 
+// What was found, and where its frames lie.
+struct Inspection
+{
+    ProjectState state;
+    std::vector<ShownLine> shown;
+};
+
 // Blocks: reads the reference for its hash, looks up every line. Lines whose sound is not stored are new
 // or stale; nothing is spoken.
-Result<ProjectState> inspectProject(const project::Document& document, cache::ChunkStore& store,
-                                    const VoiceShelf& voices, const std::filesystem::path& dataFolder,
-                                    const CancelToken& cancel);
+Result<Inspection> inspectProject(const project::Document& document, cache::ChunkStore& store,
+                                  const VoiceShelf& voices, const std::filesystem::path& dataFolder,
+                                  const CancelToken& cancel);
 
 // Asked from the engine thread; `done` is called on the inspector's own, in order. Destruction cancels and
 // joins.
 class ProjectInspector
 {
 public:
-    using Done = std::function<void(CommandId id, Result<ProjectState> state)>;
+    using Done = std::function<void(CommandId id, std::uint64_t project, Result<Inspection> found)>;
     ProjectInspector(std::shared_ptr<cache::ChunkStore> store, std::shared_ptr<VoiceShelf> voices,
                      std::filesystem::path dataFolder, Done done);
     ~ProjectInspector();

@@ -40,8 +40,9 @@ Result<void> ProjectJob::prepare()
     const project::Document& document = m_request.document;
     for (const project::Scene& scene : document.scenes) {
         if (scene.speech.mode == project::SpeechMode::Recording)
-            return fail(ErrorCode::Unsupported, "This project speaks from a recording, which has no lines to edit: "
-                                                "make its video with `render --audio`, or in the studio.");
+            return fail(ErrorCode::Unsupported, "This project speaks a recording as a whole. Make lines of it with "
+                                                "`project add-recording`, or its video with `render --audio` or in the "
+                                                "studio.");
     }
     const bool anyLine = std::any_of(document.scenes.begin(), document.scenes.end(),
                                      [](const project::Scene& scene) { return !scene.lines.empty(); });
@@ -54,6 +55,8 @@ Result<void> ProjectJob::prepare()
     m_report.fps = document.output.fps;
     m_report.width = document.output.width;
     m_report.height = document.output.height;
+    m_tools.frames.restart();
+    showLines();
     startScene();
     return {};
 }
@@ -73,13 +76,14 @@ void ProjectJob::startScene()
     m_lookup.reset();
     endSpeech();
     m_speaker = std::make_unique<ProjectSpeaker>(
-        m_tools.voices, [&box = m_tools.box, id = m_id, place = m_scene](std::size_t item, Result<LineSound> sound) {
-            box.put(WorkerNote{id, place, item, std::move(sound), {}, {}});
+        m_tools.voices, [&box = m_tools.box, id = m_id, place = m_scene](std::size_t item, Result<LineSound> sound,
+                                                                         std::optional<RecordingCut> cut) {
+            box.put(WorkerNote{id, place, item, std::move(sound), {}, {}, std::move(cut)});
         });
     if (m_hashing.joinable())
         m_hashing.join();
     const auto answer = [this, place = m_scene](Result<SceneFacts> facts) {
-        m_tools.box.put(WorkerNote{m_id, place, 0, {}, std::move(facts), {}});
+        m_tools.box.put(WorkerNote{m_id, place, 0, {}, std::move(facts), {}, {}});
     };
     m_hashing = guardedThread(
         "looking at a scene",
@@ -96,7 +100,7 @@ void ProjectJob::onWorker(WorkerNote note)
     if (note.facts)
         onScene(std::move(*note.facts));
     else if (note.sound)
-        act(onSound(note.item, std::move(*note.sound)));
+        act(onSound(note.item, std::move(*note.sound), note.cut));
 }
 
 void ProjectJob::onScene(Result<SceneFacts> facts)
@@ -121,7 +125,7 @@ Result<void> ProjectJob::protectTakes()
         keys.insert(take.chunks.begin(), take.chunks.end());
     for (Item& item : m_items) {
         if (m_lookup->nameSound(item)) // a line without a voice fails later, with its reason
-            keys.insert(item.speechKey);
+            keys.insert({item.speechKey, item.soundKey});
     }
     return m_tools.store->protect(m_request.document.id, {keys.begin(), keys.end()});
 }
@@ -160,13 +164,18 @@ Result<void> ProjectJob::askForSpeech()
             m_framesKnown += item.frames;
         } else {
             item.stage = Stage::Asked;
-            m_speaker->ask(i, item.wish);
+            std::optional<RecordingCut> cut;
+            if (item.wish.recording) {
+                if (auto stored = m_lookup->loadCut(item))
+                    cut = std::move(*stored);
+            }
+            m_speaker->ask(i, item.wish, std::move(cut));
         }
     }
     return {};
 }
 
-Result<void> ProjectJob::onSound(std::size_t index, Result<LineSound> sound)
+Result<void> ProjectJob::onSound(std::size_t index, Result<LineSound> sound, const std::optional<RecordingCut>& cut)
 {
     Item& item = m_items[index];
     if (!sound) {
@@ -177,7 +186,10 @@ Result<void> ProjectJob::onSound(std::size_t index, Result<LineSound> sound)
     }
     for (const std::string& warning : sound->warnings)
         warn("Line " + std::to_string(item.number) + ": " + warning);
-    m_report.voice = sound->voice;
+    if (!sound->voice.empty())
+        m_report.voice = sound->voice;
+    if (cut)
+        LQ_CHECKED(m_lookup->storeCut(item, *cut));
     LQ_CHECKED(m_lookup->storeSound(item, *sound));
     item.stage = Stage::Ready;
     ++m_linesKnown;
@@ -197,7 +209,9 @@ ProjectJob::Item* ProjectJob::leftOf(std::size_t index)
 // Takes up the next line; false when it has to wait.
 Result<bool> ProjectJob::scheduleLine()
 {
-    while (m_next < m_items.size() && m_items[m_next].stage == Stage::Failed)
+    // After a fault it starts again at the line that was at work; those behind it may have their takes.
+    while (m_next < m_items.size() &&
+           (m_items[m_next].stage == Stage::Failed || m_items[m_next].stage == Stage::Settled))
         ++m_next;
     if (m_next == m_items.size() || m_items[m_next].stage != Stage::Ready)
         return false;
@@ -294,7 +308,10 @@ Result<void> ProjectJob::sendLine(Item& item, Item* left)
     line.prompt = project::promptOf(m_request.document.scenes[m_scene], item.line);
     line.firstChunk = static_cast<int>(item.keys.size());
     line.timing = std::move(sound.timing);
+    line.audioOnly = line.timing.phonemes.empty();
     line.cues = std::move(sound.cues);
+    line.contextBefore = sound.contextBefore;
+    line.contextAfter = sound.contextAfter;
     line.audio = std::move(sound.audio);
     item.stage = Stage::Working;
     m_tasks.push_back({line.task, static_cast<std::size_t>(&item - m_items.data()), false, {}});
@@ -315,6 +332,7 @@ Result<void> ProjectJob::scheduleJoins()
                 right.joinChecked = true;
                 if (!key.empty()) {
                     m_shown.insert(key);
+                    showJoin(right, key);
                     reportChunk({"I", 0, right.number, 0, true, 0});
                 }
             } else if (!m_cautious || !inFlight()) {
@@ -354,6 +372,9 @@ Result<void> ProjectJob::ensureRun()
     start.channels = 1;
     start.staging = m_staging;
     start.trace = m_request.trace;
+    start.preview = m_tools.frames.ringDescriptor() >= 0;
+    m_firstLive = std::max(m_firstLive, m_tools.frames.newestIndex() + 1); // later frames are always newer
+    start.firstIndex = m_firstLive;
     m_runActive = true;
     return m_tools.rank.send(start);
 }
@@ -385,6 +406,10 @@ void ProjectJob::endSpeech()
 void ProjectJob::sceneDone()
 {
     m_linesBefore += static_cast<int>(m_items.size());
+    for (const Item& item : m_items) {
+        if (item.take)
+            m_takes.push_back(*item.take);
+    }
     do
         ++m_scene;
     while (m_scene < m_request.document.scenes.size() && m_request.document.scenes[m_scene].lines.empty());
@@ -397,7 +422,8 @@ void ProjectJob::settle(Item& item)
 {
     item.stage = Stage::Settled;
     m_shown.insert(item.keys.begin(), item.keys.end());
-    m_shown.insert(item.speechKey);
+    m_shown.insert({item.speechKey, item.soundKey});
+    showLine(item);
     if (m_cautious && item.failures > 0)
         m_cautious = false;
     showProgress("render");

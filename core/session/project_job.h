@@ -8,10 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "core/session/frame_store.h"
 #include "core/session/job.h"
 #include "core/session/memory_watch.h"
 #include "core/session/progress_rate.h"
 #include "core/session/project_lines.h"
+#include "core/session/project_preview.h"
 #include "core/session/project_speaker.h"
 #include "core/session/rank_link.h"
 #include "core/session/state_board.h"
@@ -24,6 +26,8 @@ struct ProjectTools
     NoteBox& box;
     RankLink& rank;
     MemoryWatch& memory;
+    FrameStore& frames;
+    ProjectPreview& preview;
     std::shared_ptr<cache::ChunkStore> store;
     std::shared_ptr<VoiceShelf> voices;
     std::filesystem::path dataFolder;
@@ -42,6 +46,7 @@ public:
 
     CommandId id() const override { return m_id; }
     bool isOver() const override { return m_over; }
+    std::uint64_t project() const override { return m_request.document.id; }
     void start() override;
     void cancel() override;
     void pause() override;
@@ -85,7 +90,7 @@ private:
     void onScene(Result<SceneFacts> facts);
     Result<void> advance();
     Result<void> askForSpeech();
-    Result<void> onSound(std::size_t item, Result<LineSound> sound);
+    Result<void> onSound(std::size_t item, Result<LineSound> sound, const std::optional<RecordingCut>& cut);
     Result<bool> scheduleLine();
     Result<bool> useTake(Item& item, const std::optional<std::string>& boundary);
     Result<void> sendLine(Item& item, Item* left);
@@ -95,6 +100,7 @@ private:
     Result<void> endSceneIfDone();
     void sceneDone();
     void endSpeech();
+    void onBegun(const comm::ChunkBegun& begun);
     Result<void> onMade(const comm::ChunkMade& made);
     Result<void> onLineChunk(const Task& task, const comm::ChunkMade& made);
     Result<void> keepJoin(const Task& task, const comm::ChunkMade& made);
@@ -107,8 +113,12 @@ private:
     bool inFlight() const { return !m_tasks.empty(); }
     void reportChunk(pipeline::ChunkReport chunk);
     void showProgress(const char* activity);
+    void showLines();
+    void showLine(const Item& item);
+    void showJoin(const Item& right, const std::string& key);
     Result<void> protectTakes();
     Result<void> protect();
+    void forgetAbandoned();
     void warn(const std::string& text);
     void failWith(Error error);
     void finish();
@@ -136,7 +146,9 @@ private:
     bool m_paused = false, m_cancelled = false, m_over = false;
     std::optional<Error> m_error;
     std::optional<Clock::time_point> m_deadline; // for the rank to let go
+    std::int64_t m_firstLive = 0;       // number of the next run's first frame in the ring
     std::set<std::string> m_shown;      // keys the project uses
+    std::vector<cache::TakeId> m_takes; // of this run, also those of lines that failed
     RenderReport m_report;
     std::int64_t m_framesDone = 0, m_framesMade = 0, m_framesKnown = 0;
     ProgressRate m_rate;

@@ -59,6 +59,9 @@ void ProjectJob::onRank(const comm::FromRank& message)
     if (const auto* made = std::get_if<comm::ChunkMade>(&message)) {
         if (made->job == m_id)
             act(onMade(*made));
+    } else if (const auto* begun = std::get_if<comm::ChunkBegun>(&message)) {
+        if (begun->job == m_id)
+            onBegun(*begun);
     } else if (const auto* progress = std::get_if<comm::JobProgress>(&message)) {
         if (progress->job != m_id || m_error)
             return;
@@ -151,6 +154,7 @@ Result<void> ProjectJob::onLineChunk(const Task& task, const comm::ChunkMade& ma
     m_framesDone += made.chunk.frames;
     m_framesMade += made.chunk.frames;
     reportChunk(made.chunk);
+    showLine(item);
     if (item.keys.size() == item.grid.size()) {
         LQ_CHECKED(m_tools.store->ledger().complete(*item.take));
         settle(item);
@@ -170,6 +174,7 @@ Result<void> ProjectJob::keepJoin(const Task& task, const comm::ChunkMade& made)
     LQ_TRY(const cache::EntryInfo entry, m_tools.store->commit(staging, {task.joinKey, cache::EntryKind::I, facts, {kVideoPart}}));
     m_items[task.item].joinChecked = true;
     m_shown.insert(entry.key);
+    showJoin(m_items[task.item], entry.key);
     reportChunk(made.chunk);
     return {};
 }
@@ -289,6 +294,39 @@ void ProjectJob::reportChunk(pipeline::ChunkReport chunk)
     m_tools.board.post(std::move(event));
 }
 
+// Which frames of the ring belong to which frames of the project.
+void ProjectJob::onBegun(const comm::ChunkBegun& begun)
+{
+    const auto task = std::find_if(m_tasks.begin(), m_tasks.end(), [&](const Task& t) { return t.id == begun.task; });
+    if (task != m_tasks.end())
+        m_tools.frames.setPlace(begun.firstIndex, {m_items[task->item].line.id, begun.frameInLine});
+}
+
+// All lines in order, for the preview; what is known of them is kept.
+void ProjectJob::showLines()
+{
+    std::vector<ShownLine> lines;
+    for (const project::Scene& scene : m_request.document.scenes) {
+        for (const project::Line& line : scene.lines)
+            lines.push_back({line.id, 0, {}, {}});
+    }
+    m_tools.preview.show(m_request.document.id, m_tools.store, std::move(lines), false);
+}
+
+void ProjectJob::showLine(const Item& item)
+{
+    ShownLine shown{item.line.id, item.frames, {}, {}};
+    for (std::size_t i = 0; i < std::min(item.keys.size(), item.grid.size()); ++i)
+        shown.chunks.push_back({item.keys[i], item.grid[i].frames});
+    m_tools.preview.setLine(m_request.document.id, std::move(shown));
+}
+
+void ProjectJob::showJoin(const Item& right, const std::string& key)
+{
+    const int frames = pipeline::joinLength(right.grid.front(), m_lookup->facts().pack.joins());
+    m_tools.preview.setJoin(m_request.document.id, right.line.id, {key, frames});
+}
+
 void ProjectJob::showProgress(const char* activity)
 {
     // Lines that were not spoken yet are taken to be as long as the others are on average.
@@ -352,11 +390,24 @@ void ProjectJob::abandon(Error error)
     failWith(*m_error);
 }
 
+// Takes of earlier tries that were given up: the run has found their chunks again, or something else is said now.
+void ProjectJob::forgetAbandoned()
+{
+    std::vector<cache::TakeId> keep = m_takes;
+    for (const project::Scene& scene : m_request.document.scenes) {
+        for (const project::Line& line : scene.lines)
+            keep.push_back(line.chosenTake);
+    }
+    if (auto done = m_tools.store->ledger().forgetAbandoned(m_request.document.id, keep); !done)
+        log(LogLevel::Warning, "session", done.error().logText());
+}
+
 void ProjectJob::finish()
 {
     act(protect());
     if (m_over || m_error)
         return;
+    forgetAbandoned();
     m_tools.memory.sample();
     std::sort(m_report.failedLines.begin(), m_report.failedLines.end(),
               [](const auto& a, const auto& b) { return a.line < b.line; });

@@ -7,7 +7,6 @@
 #include "core/platform/atomic_file.h"
 #include "core/project/line_facts.h"
 #include "core/speech/script.h"
-#include "core/speech/timing_json.h"
 
 namespace loquor::session {
 
@@ -19,6 +18,8 @@ constexpr double kLongestLine = 3600; // seconds; a line's sound is read as a wh
 // this line being made again.
 double pauseBehind(const project::Line& line)
 {
+    if (line.recording) // it has its own
+        return line.pauseAfter.value_or(0);
     const bool paragraphEnds = std::count(line.after.begin(), line.after.end(), '\n') > 1;
     return line.pauseAfter.value_or(paragraphEnds ? speech::kParagraphPauseSeconds
                                                   : speech::kSentencePauseSeconds);
@@ -40,6 +41,7 @@ std::vector<LineItem> lineItems(const project::Document& document, std::size_t s
         item.wish.language = scene.speech.language;
         item.wish.pauseAfter = pauseBehind(line);
         item.wish.fps = document.output.fps;
+        item.wish.recording = line.recording;
         out.push_back(std::move(item));
     }
     return out;
@@ -64,9 +66,14 @@ Result<void> LineLookup::nameSound(LineItem& item) const
 {
     if (!item.speechKey.empty())
         return {};
+    if (item.wish.recording) {
+        item.speechKey = recordedKey(item.wish);
+        item.soundKey = cutKey(*item.wish.recording);
+        return {};
+    }
     LQ_TRY(const speech::VoiceChoice voice,
            speech::chooseVoice(m_voices, item.wish.voice, item.wish.language, item.wish.text));
-    item.speechKey = speechKey(item.wish, voice);
+    item.speechKey = item.soundKey = speechKey(item.wish, voice);
     return {};
 }
 
@@ -78,36 +85,87 @@ Result<bool> LineLookup::findSound(LineItem& item)
         return false;
     auto facts = readLineFacts(entry->facts);
     // Opening a part verifies the entry; a damaged one is gone afterwards.
-    if (!facts || !m_store.part(item.speechKey, kSoundPart))
+    if (!facts || !m_store.part(item.speechKey, kTimingPart) ||
+        !m_store.part(item.soundKey, kSoundPart))
         return false;
     LQ_CHECKED(fill(item, facts->frames, std::move(facts->cues)));
     return true;
 }
 
-Result<void> LineLookup::storeSound(LineItem& item, const LineSound& sound)
+Result<cache::EntryInfo> LineLookup::store(const std::string& key, const std::string& facts, const AudioBlock* sound,
+                                           const speech::TimingDocument* timing)
 {
     LQ_TRY(const std::filesystem::path staging, m_store.stage());
+    std::vector<std::string> parts;
     auto written = [&]() -> Result<void> {
-        LQ_CHECKED(media::writeWav(staging / kSoundPart, sound.audio, media::WavFormat::Float32));
-        return speech::writeTimingFile(staging / kTimingPart, {sound.timing, item.wish.text});
+        if (sound != nullptr) {
+            parts.emplace_back(kSoundPart);
+            LQ_CHECKED(media::writeWav(staging / kSoundPart, *sound, media::WavFormat::Float32));
+        }
+        if (timing != nullptr) {
+            parts.emplace_back(kTimingPart);
+            LQ_CHECKED(speech::writeTimingFile(staging / kTimingPart, *timing));
+        }
+        return {};
     }();
     if (!written) {
         m_store.discard(staging);
-        return written;
+        return fail(std::move(written).error());
     }
+    return m_store.commit(staging, {key, cache::EntryKind::Speech, facts, parts});
+}
+
+Result<void> LineLookup::storeSound(LineItem& item, const LineSound& sound)
+{
+    const speech::TimingDocument timing{sound.timing, item.wish.text};
     LQ_TRY(const cache::EntryInfo entry,
-           m_store.commit(staging, {item.speechKey, cache::EntryKind::Speech, lineFacts(sound), {kSoundPart, kTimingPart}}));
+           store(item.speechKey, lineFacts(sound), item.wish.recording ? nullptr : &sound.audio, &timing));
     // Another process may have been quicker: its sound is the one that counts.
     LQ_TRY(LineSound stored, readLineFacts(entry.facts));
     return fill(item, stored.frames, std::move(stored.cues));
 }
 
+Result<void> LineLookup::storeCut(const LineItem& item, const RecordingCut& cut)
+{
+    LQ_CHECKED(store(item.soundKey, cutFacts(cut.shape()), &cut.audio, nullptr));
+    return {};
+}
+
+std::optional<CutShape> LineLookup::findCut(const LineItem& item)
+{
+    const auto entry = m_store.find(item.soundKey);
+    if (!entry || !m_store.part(item.soundKey, kSoundPart))
+        return std::nullopt;
+    const auto shape = readCutFacts(entry->facts);
+    return shape ? std::optional(*shape) : std::nullopt;
+}
+
+Result<RecordingCut> LineLookup::loadCut(const LineItem& item)
+{
+    const auto shape = findCut(item);
+    if (!shape)
+        return fail(ErrorCode::NotFound, "The sound of line " + std::to_string(item.number) + " is not stored any more.");
+    LQ_TRY(const std::filesystem::path file, m_store.part(item.soundKey, kSoundPart));
+    RecordingCut out;
+    LQ_TRY(out.audio, media::readAudio(file, {}, kLongestLine));
+    out.before = shape->before;
+    out.after = shape->after;
+    if (out.audio.frames() != shape->before + shape->samples + shape->after)
+        return fail(ErrorCode::Corrupt, "The stored sound of line " + std::to_string(item.number) + " is damaged.");
+    return out;
+}
+
 Result<LineSound> LineLookup::loadSound(const LineItem& item)
 {
-    LQ_TRY(const std::filesystem::path soundFile, m_store.part(item.speechKey, kSoundPart));
     LQ_TRY(const std::filesystem::path timingFile, m_store.part(item.speechKey, kTimingPart));
     LineSound out;
-    LQ_TRY(out.audio, media::readAudio(soundFile, {}, kLongestLine));
+    if (item.wish.recording) {
+        LQ_TRY(const RecordingCut cut, loadCut(item));
+        out = soundOfCut(cut, item.wish.pauseAfter, item.wish.fps);
+    } else {
+        LQ_TRY(const std::filesystem::path soundFile, m_store.part(item.speechKey, kSoundPart));
+        LQ_TRY(out.audio, media::readAudio(soundFile, {}, kLongestLine));
+    }
     LQ_TRY(speech::TimingDocument timing, speech::readTimingFile(timingFile));
     out.timing = std::move(timing.timing);
     out.frames = item.frames;

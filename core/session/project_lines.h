@@ -9,6 +9,8 @@
 #include "core/cache/chunk_store.h"
 #include "core/session/line_speech.h"
 #include "core/session/project_keys.h"
+#include "core/session/recorded_line.h"
+#include "core/speech/timing_json.h"
 
 namespace loquor::session {
 
@@ -18,7 +20,8 @@ struct LineItem
     int number = 1;                        // in the project, from 1
     project::Line line;
     LineWish wish;
-    std::string speechKey;
+    std::string speechKey; // of its times, and of its sound when a voice says it
+    std::string soundKey;  // of its sound: speechKey, or the key of the cut
     // Known once the sound is in the store:
     FrameIndex frames = 0;
     std::vector<comm::LineCue> cues;
@@ -37,12 +40,17 @@ public:
                std::uint64_t project, std::vector<speech::VoiceDescription> voices);
 
     const SceneFacts& facts() const { return m_facts; }
-    // Gives the item its speechKey. Errors of the choice of a voice.
+    // Gives the item its speechKey and soundKey. Errors of the choice of a voice.
     Result<void> nameSound(LineItem& item) const;
     // Fills what is known once the sound is stored; false: it is not. Errors of the choice of a voice.
     Result<bool> findSound(LineItem& item);
     // Puts a line's sound into the store and fills the item.
     Result<void> storeSound(LineItem& item, const LineSound& sound);
+    // The sound of a recorded line as it was cut: for itself, its times are stored by storeSound().
+    Result<void> storeCut(const LineItem& item, const RecordingCut& cut);
+    // Nothing when it is not stored.
+    std::optional<CutShape> findCut(const LineItem& item);
+    Result<RecordingCut> loadCut(const LineItem& item);
     // Sound and times from the store. NotFound when they were evicted.
     Result<LineSound> loadSound(const LineItem& item);
 
@@ -66,6 +74,8 @@ public:
 
 private:
     Result<void> fill(LineItem& item, FrameIndex frames, std::vector<comm::LineCue> cues);
+    Result<cache::EntryInfo> store(const std::string& key, const std::string& facts, const AudioBlock* sound,
+                                   const speech::TimingDocument* timing);
 
     cache::ChunkStore& m_store;
     const SceneFacts m_facts;

@@ -22,11 +22,11 @@ ProjectSpeaker::~ProjectSpeaker()
     m_thread.join();
 }
 
-void ProjectSpeaker::ask(std::size_t item, LineWish wish)
+void ProjectSpeaker::ask(std::size_t item, LineWish wish, std::optional<RecordingCut> cut)
 {
     {
         std::lock_guard lock(m_mutex);
-        m_wishes.emplace_back(item, std::move(wish));
+        m_wishes.push_back({item, std::move(wish), std::move(cut)});
     }
     m_changed.notify_one();
 }
@@ -37,10 +37,26 @@ double ProjectSpeaker::cpuSeconds() const
     return m_cpuSeconds;
 }
 
+Result<ProjectSpeaker::Spoken> ProjectSpeaker::speak(Wish wish)
+{
+    Spoken out;
+    if (!wish.line.recording) {
+        LQ_TRY(out.sound, speakLine(wish.line, *m_voices, m_cancel.token()));
+        return out;
+    }
+    if (!wish.cut) {
+        LQ_TRY(out.cut, m_cutter.cut(*wish.line.recording, m_cancel.token()));
+    }
+    const RecordingCut& cut = out.cut ? *out.cut : *wish.cut;
+    out.sound = soundOfCut(cut, wish.line.pauseAfter, wish.line.fps);
+    LQ_CHECKED(addRecordedTiming(wish.line, cut, *m_voices, out.sound, m_cancel.token()));
+    return out;
+}
+
 void ProjectSpeaker::run()
 {
     for (;;) {
-        std::pair<std::size_t, LineWish> next;
+        Wish next;
         {
             std::unique_lock lock(m_mutex);
             m_changed.wait(lock, [this] { return m_quit || !m_wishes.empty(); });
@@ -49,15 +65,18 @@ void ProjectSpeaker::run()
             next = std::move(m_wishes.front());
             m_wishes.pop_front();
         }
-        Result<LineSound> sound = fail(ErrorCode::Internal, "nothing was spoken");
-        const auto speak = [&] { sound = speakLine(next.second, *m_voices, m_cancel.token()); };
-        if (auto error = caught("making the speech", speak))
-            sound = fail(std::move(*error));
+        const std::size_t item = next.item;
+        Result<Spoken> spoken = fail(ErrorCode::Internal, "nothing was spoken");
+        if (auto error = caught("making the speech", [&] { spoken = speak(std::move(next)); }))
+            spoken = fail(std::move(*error));
         {
             std::lock_guard lock(m_mutex);
             m_cpuSeconds = threadCpuSeconds();
         }
-        m_done(next.first, std::move(sound));
+        if (spoken)
+            m_done(item, std::move(spoken->sound), std::move(spoken->cut));
+        else
+            m_done(item, fail(std::move(spoken).error()), std::nullopt);
     }
 }
 

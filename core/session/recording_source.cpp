@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "core/base/random.h"
-#include "core/pipeline/line_grid.h"
 #include "core/platform/paths.h"
 #include "core/speech/script.h"
 
@@ -72,8 +71,9 @@ void moveBefore(std::vector<T>& from, std::vector<T>& to, double end, Start star
 
 } // namespace
 
-RecordingSource::RecordingSource(SpeechInput input, Rational fps, std::shared_ptr<VoiceShelf> voices)
-    : m_input(std::move(input)), m_fps(fps), m_voices(std::move(voices))
+RecordingSource::RecordingSource(SpeechInput input, Rational fps, std::shared_ptr<VoiceShelf> voices,
+                                 RecordingShape shape)
+    : m_input(std::move(input)), m_fps(fps), m_voices(std::move(voices)), m_shape(shape)
 {
 }
 
@@ -84,8 +84,8 @@ Result<SpeechFacts> RecordingSource::open(const CancelToken& cancel)
     options.channels = 0;
     {
         LQ_TRY(const media::AudioReader probe, media::AudioReader::open(m_input.audioFile, options));
-        options.sampleRate = outputRate(probe.fileSampleRate());
-        options.channels = std::min(2, probe.channels());
+        options.sampleRate = m_shape.sampleRate > 0 ? m_shape.sampleRate : outputRate(probe.fileSampleRate());
+        options.channels = m_shape.channels > 0 ? m_shape.channels : std::min(2, probe.channels());
     }
     LQ_TRY(m_reader, media::AudioReader::open(m_input.audioFile, options));
     m_pending = {m_reader->sampleRate(), m_reader->channels(), {}};
@@ -209,7 +209,7 @@ void RecordingSource::takeTimes(double start, double end, SpokenLine& line)
 // Holds at least as much as a cut needs to see.
 Result<void> RecordingSource::fill(const CancelToken& cancel)
 {
-    const auto wanted = static_cast<SampleIndex>(pipeline::CutLimits{}.maxSeconds * m_pending.sampleRate) + 1;
+    const auto wanted = static_cast<SampleIndex>(m_shape.limits.maxSeconds * m_pending.sampleRate) + 1;
     while (!m_ended && m_pending.frames() < wanted) {
         if (cancel.isCancelled())
             return cancelled();
@@ -220,13 +220,47 @@ Result<void> RecordingSource::fill(const CancelToken& cancel)
     return {};
 }
 
+SampleIndex RecordingSource::betweenWords(SampleIndex cut) const
+{
+    constexpr double kEdge = .03; // seconds by which the times of words may be wrong
+    const double rate = m_pending.sampleRate;
+    const double at = static_cast<double>(m_start + cut) / rate;
+    const double first = static_cast<double>(m_start) / rate + m_shape.limits.minSeconds;
+    const double last = static_cast<double>(m_start) / rate + m_shape.limits.maxSeconds;
+    const std::vector<speech::Word>& words = m_timing.words;
+    const bool inWord = std::any_of(words.begin(), words.end(), [&](const speech::Word& word) {
+        return word.start + kEdge < at && at < word.end - kEdge;
+    });
+    if (!inWord)
+        return cut;
+    double longest = -1, middle = at;
+    for (std::size_t i = 1; i < words.size(); ++i) {
+        const double gap = words[i].start - words[i - 1].end;
+        const double centre = (words[i].start + words[i - 1].end) / 2;
+        if (centre >= first && centre <= last && gap > longest) {
+            longest = gap;
+            middle = centre;
+        }
+    }
+    const auto sample = static_cast<SampleIndex>(std::llround(middle * rate));
+    const FrameIndex frame = frameOf(sample, m_pending.sampleRate, m_fps);
+    const SampleIndex below = firstSampleOf(frame, m_pending.sampleRate, m_fps);
+    const SampleIndex above = firstSampleOf(frame + 1, m_pending.sampleRate, m_fps);
+    const SampleIndex nearest = (sample - below <= above - sample ? below : above) - m_start;
+    return nearest > 0 && nearest < m_pending.frames() ? nearest : cut;
+}
+
 Result<std::optional<SpokenLine>> RecordingSource::next(const CancelToken& cancel)
 {
     if (m_finished)
         return std::nullopt;
     LQ_CHECKED(fill(cancel));
-    const SampleIndex cut =
-        pipeline::cutAtPause(monoOf(m_pending), m_start, m_pending.sampleRate, m_fps);
+    SampleIndex cut =
+        pipeline::cutAtPause(monoOf(m_pending), m_start, m_pending.sampleRate, m_fps, m_shape.limits);
+    if (m_shape.wholeWords && cut < m_pending.frames()) {
+        LQ_CHECKED(alignUntil(static_cast<double>(m_start) / m_pending.sampleRate + m_shape.limits.maxSeconds, cancel));
+        cut = betweenWords(cut);
+    }
     SpokenLine line;
     line.number = ++m_number;
     line.id = mixSeed(0, static_cast<std::uint64_t>(m_number));

@@ -7,11 +7,20 @@
 #include <vector>
 
 #include "core/media/audio_reader.h"
+#include "core/pipeline/line_grid.h"
 #include "core/session/speech_source.h"
 #include "core/session/voice_shelf.h"
 #include "core/speech/script.h"
 
 namespace loquor::session {
+
+// How a recording is cut.
+struct RecordingShape
+{
+    int sampleRate = 0, channels = 0; // 0 = as in the file, where the output format allows it
+    pipeline::CutLimits limits;
+    bool wholeWords = false; // cuts lie between the words that were found
+};
 
 // Cut at pauses on frame boundaries; no sample is changed, beyond a change of rate where the output
 // format needs one. With a transcript the recording is aligned some seconds ahead of its lines (in languages
@@ -20,7 +29,7 @@ namespace loquor::session {
 class RecordingSource : public SpeechSource
 {
 public:
-    RecordingSource(SpeechInput input, Rational fps, std::shared_ptr<VoiceShelf> voices);
+    RecordingSource(SpeechInput input, Rational fps, std::shared_ptr<VoiceShelf> voices, RecordingShape shape = {});
     Result<SpeechFacts> open(const CancelToken& cancel) override;
     Result<std::optional<SpokenLine>> next(const CancelToken& cancel) override;
     std::vector<std::string> takeWarnings() override;
@@ -34,11 +43,14 @@ private:
     Result<void> alignUntil(double seconds, const CancelToken& cancel);
     void keepTimes(const speech::Timing& timing);
     void readTags();
+    // The frame boundary nearest to the middle of the longest gap between words, when `cut` lies in a word.
+    SampleIndex betweenWords(SampleIndex cut) const;
     void takeTimes(double start, double end, SpokenLine& line);
 
     SpeechInput m_input;
     Rational m_fps;
     std::shared_ptr<VoiceShelf> m_voices;
+    const RecordingShape m_shape;
     speech::Timing m_timing;          // known, not yet handed out with a line
     std::vector<speech::ScriptTag> m_tags; // of the transcript; places in all of it
     std::size_t m_nextTag = 0;

@@ -16,10 +16,10 @@
 #include "core/base/error.h"
 #include "core/base/time.h"
 #include "core/media/image.h"
-#include "core/media/picture_label.h"
 #include "core/pipeline/render_settings.h"
 #include "core/pipeline/reports.h"
 #include "core/project/document.h"
+#include "core/session/project_values.h"
 #include "core/speech/timing.h"
 
 namespace loquor::session {
@@ -30,7 +30,6 @@ using CommandId = std::uint64_t;
 
 using Framing = pipeline::Framing;
 using RenderSettings = pipeline::RenderSettings;
-using PictureLabel = media::PictureLabel;
 
 // The speech: exactly one of text and audioFile is the master; text beside audioFile is its transcript.
 struct SpeechInput
@@ -50,33 +49,6 @@ struct RenderRequest
     std::filesystem::path timingOut;      // empty: none
     bool overwrite = false;
     PictureLabel label;                   // stays on every picture of the file
-    std::filesystem::path trace;          // empty: none; else a Chrome trace is written there
-};
-
-// Makes what is missing of a project: lines that are new or were changed, and the joins to their
-// neighbours. Finished chunks go into the store at once and are never made twice.
-struct ProjectRequest
-{
-    project::Document document;           // a copy: later edits do not matter to this run
-    bool everything = false;              // also lines that are fresh, so that each continues the one before
-    std::filesystem::path trace;          // empty: none; else a Chrome trace is written there
-};
-
-enum class Captions { None = 1,
-                      Track,
-                      Srt,
-                      Vtt }; // a track in the file, or a file beside it
-
-// Puts the finished chunks of a project together.
-struct ExportRequest
-{
-    project::Document document;
-    std::filesystem::path output;
-    bool overwrite = false;
-    Captions captions = Captions::None;
-    int width = 0, height = 0;            // 0 = as rendered; anything else is encoded again
-    int quality = 0;                      // CRF when encoded again; 0 = as rendered
-    PictureLabel label;                   // stays on every picture; encodes again
     std::filesystem::path trace;          // empty: none; else a Chrome trace is written there
 };
 
@@ -114,42 +86,6 @@ struct RenderReport
     std::vector<FailedLine> failedLines;  // of a project: given up after three tries
     bool streamCopied = false;            // of an export: nothing was encoded again
 };
-
-// What a project is made of at the moment.
-struct LineState
-{
-    enum class Kind {
-        New = 1,   // never made
-        Stale,     // changed since
-        Partial,   // some of its chunks are there
-        Fresh,     // all there
-    };
-    int number = 0;                       // position, from 1
-    std::uint64_t id = 0;
-    Kind kind = Kind::New;
-    FrameIndex frames = 0;                // 0 = not known before it is spoken
-    int chunks = 0, chunksMade = 0;       // 0 = not known before it is spoken
-    std::uint64_t take = 0;               // the one that is shown; 0 = none
-    bool joined = false;                  // the join in front of it is there or not needed
-};
-struct TakeInfo
-{
-    std::uint64_t id = 0, line = 0;
-    int number = 0;                       // of the takes of its line, from 1
-    FrameIndex frames = 0;
-    bool complete = false, pinned = false;
-    bool matches = false;                 // the line as it is now
-    bool available = false;               // its chunks are in the store
-    std::uint64_t seed = 0;
-    std::string createdAt;                // ISO 8601, UTC
-};
-struct ProjectState
-{
-    std::vector<LineState> lines;
-    std::vector<TakeInfo> takes;          // of all lines, by line and number
-    std::uint64_t storeBytes = 0;
-};
-const char* toString(LineState::Kind kind); // "new", "stale", "partial", "fresh"
 
 enum class Phase {
     Idle = 1,
@@ -195,6 +131,7 @@ struct Event
         Checked,
         EngineRestarted,
         ProjectInspected,
+        RecordingCut,
         CommandFailed,
     };
     Kind kind = Kind::Warning;
@@ -205,6 +142,7 @@ struct Event
     std::optional<CheckReport> check;     // for Checked
     std::optional<ChunkReport> chunk;     // for ChunkFinished
     std::optional<ProjectState> project;  // for ProjectInspected
+    std::optional<RecordedLines> lines;   // for RecordingCut
     std::optional<speech::Timing> timing; // for LineTimed: times from the start of the run
     // For Checked of a photo or clip: what the engine sees (orientation and colour applied; of a clip
     // the best frame), RGB, longest side at most 1280. Null for sound, text and what cannot be decoded.
@@ -237,10 +175,16 @@ public:
     virtual CommandId exportProject(ExportRequest request) = 0;
     // Answered by ProjectInspected or CommandFailed.
     virtual CommandId inspectProject(project::Document document) = 0;
+    // Answered by RecordingCut or CommandFailed; cancel() ends it with CommandFailed (Cancelled).
+    virtual CommandId cutRecording(RecordingRequest request) = 0;
+    // The project is not open any more: what it shows may be evicted from now on, and takes of tries that were
+    // given up are forgotten (never pinned or chosen ones). Jobs of it that run or wait come first. Not asked for:
+    // it happens when the session ends.
+    virtual void closeProject(project::Document document) = 0;
     // Changes of takes; errors come as CommandFailed, the new state is to be asked for.
     virtual CommandId pinTake(std::uint64_t take, bool pinned) = 0;
     virtual CommandId removeTake(std::uint64_t take) = 0;
-    // Works for running and waiting jobs.
+    // Works for running and waiting jobs, and for recordings that are being cut.
     virtual void cancel(CommandId job) = 0;
     // Of a running project: chunks in the making are given up, finished ones stay.
     virtual void pause(CommandId job) = 0;
@@ -261,6 +205,19 @@ public:
     // then it is being fetched and a wakeup follows.
     virtual FramePtr latestFrame(std::int64_t afterIndex) = 0;
     virtual FramePtr frameAt(std::int64_t index) = 0;
+    // Of a running project: latestFrame gives what was made last; its index counts the frames the run has made,
+    // and livePlace says which one it is (nothing when it is not one of the newest).
+    virtual std::optional<ProjectPlace> livePlace(std::int64_t index) = 0;
+    // Stored frames of the project that was inspected or rendered last; what a run finishes is there at once.
+    // projectFrame: null when it is not rendered (joins are shown where they are made), or not there yet - then it
+    // is being decoded and a wakeup follows; the newest request replaces the one before. `index` of the frame is
+    // that of its chunk.
+    virtual FramePtr projectFrame(ProjectPlace place) = 0;
+    // Frames of all lines whose length is known, and which one comes at that time of the project.
+    virtual FrameIndex projectFrames() const = 0;
+    virtual std::optional<ProjectPlace> placeOf(FrameIndex index) const = 0;
+    // Nothing is being waited for any more.
+    virtual void forgetFrameRequests() = 0;
     // Sound of the running or last job as mono float, for playing along; grows while lines are made.
     // Copies samples [from, from + out.size()) and returns how many were there.
     virtual std::size_t readAudio(std::int64_t from, float* out, std::size_t count) = 0;

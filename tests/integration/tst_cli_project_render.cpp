@@ -159,6 +159,39 @@ private Q_SLOTS:
         QCOMPARE(frames(labelled).size(), after.size()); // the old file stayed
     }
 
+    void a_recording_becomes_lines_and_a_video_with_its_sound()
+    {
+        const QString file = m_cli.path("recorded.loquor"), speech = m_cli.speech(6, "spoken.wav");
+        m_cli.run({"project", "new", file, "--reference", CliRunner::media("astronaut.png"), "--size", "192x108"});
+        const auto added = m_cli.run({"project", "add-recording", file, speech, "-t",
+                                      "And so, my fellow Americans, ask not", "--json"});
+        QVERIFY2(added.exitCode == 0, qPrintable(added.errors));
+        const QJsonArray lines = object(added)["changed"].toArray();
+        QVERIFY(!lines.isEmpty());
+        QCOMPARE(lines.last().toObject()["recording"].toObject()["to"].toDouble(), 6.0);
+        const QJsonObject report = render(file);
+        QCOMPARE(report["frames"].toInt(), 150);
+        const QString video = m_cli.path("recorded.mp4"), direct = m_cli.path("direct.mp4");
+        QVERIFY(m_cli.run({"project", "export", file, "-o", video, "-q"}).exitCode == 0);
+        auto arguments = m_cli.renderArguments(CliRunner::media("astronaut.png"), speech, direct);
+        QCOMPARE(m_cli.run(arguments).exitCode, 0);
+        const auto made = media::probeMedia(video.toStdString(), media::ProbeDepth::Decode);
+        const auto alike = media::probeMedia(direct.toStdString(), media::ProbeDepth::Decode);
+        QVERIFY(made && alike);
+        QCOMPARE(frames(video).size(), frames(direct).size());
+        QVERIFY(qAbs(made->audio->durationSeconds - alike->audio->durationSeconds) < 0.04);
+
+        // Somewhere else, it is told where; another file is refused.
+        const QString moved = m_cli.path("moved.wav");
+        QVERIFY(QFile::rename(speech, moved));
+        QCOMPARE(m_cli.run({"project", "relink", file, CliRunner::media("jfk.wav")}).exitCode, 2);
+        const auto linked = m_cli.run({"project", "relink", file, moved, "--json"});
+        QCOMPARE(object(linked)["relinked"].toInt(), static_cast<int>(lines.size()));
+        const auto status = m_cli.run({"project", "status", file, "--json"});
+        QVERIFY(object(status)["missing"].toArray().isEmpty());
+        QCOMPARE(object(status)["lines"][0]["state"].toString(), QString("fresh"));
+    }
+
     void an_edited_word_makes_its_line_again_and_nothing_else()
     {
         const QString file = newProject("edit");

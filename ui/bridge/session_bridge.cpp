@@ -91,6 +91,10 @@ void SessionBridge::deliver(const session::Event& event)
         if (event.project)
             Q_EMIT projectInspected(event.command, *event.project);
         break;
+    case Kind::RecordingCut:
+        if (event.lines)
+            Q_EMIT recordingCut(event.command, *event.lines);
+        break;
     case Kind::CommandFailed:
         Q_EMIT commandFailed(event.command, event.error.value_or(Error(ErrorCode::Internal,
                                                                        "The engine gave no reason")));

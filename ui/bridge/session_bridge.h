@@ -36,6 +36,7 @@ Q_SIGNALS:
                  const std::shared_ptr<const Image>& picture);
     void engineRestarted(const QString& text);
     void projectInspected(CommandId id, const session::ProjectState& state);
+    void recordingCut(CommandId id, const session::RecordedLines& lines);
     void commandFailed(CommandId id, const Error& error);
     void snapshotChanged(const session::Snapshot& snapshot);
     // Something woke us: a frame that was asked for may be there now.

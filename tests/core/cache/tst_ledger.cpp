@@ -49,6 +49,31 @@ private Q_SLOTS:
         }
     }
 
+    void abandonedTakesAreForgottenAndTheirChunksStay()
+    {
+        QVERIFY(open());
+        Ledger& ledger = m_store->ledger();
+        const TakeId abandoned = beginTake(2), empty = beginTake(3), done = beginTake(2), pinned = beginTake(4), shown = beginTake(5);
+        const auto other = ledger.begin({9, 2, "", "", 0}); // of another project
+        QVERIFY(addChunk(*m_store, 1, abandoned));
+        QVERIFY(addChunk(*m_store, 2, done));
+        QVERIFY(ledger.complete(done));
+        QVERIFY(ledger.setPinned(pinned, true));
+        QCOMPARE(ledger.forgetAbandoned(1, {shown}).value_or(-1), 2);
+        for (int round = 0; round < 2; ++round) {
+            for (const TakeId gone : {abandoned, empty})
+                QCOMPARE(m_store->ledger().get(gone).error().code(), ErrorCode::NotFound);
+            for (const TakeId kept : {done, pinned, shown, other->id})
+                QVERIFY(m_store->ledger().get(kept));
+            QVERIFY(m_store->find(keyOf(1))); // found again by its key, until it is evicted
+            QVERIFY(open());
+        }
+        QCOMPARE(m_store->ledger().forgetAbandoned(1, {shown}).value_or(-1), 0);
+        m_store->setMaxBytes(0);
+        QVERIFY(m_store->trim());
+        QVERIFY(!m_store->find(keyOf(1)));
+    }
+
     void listsInOrderOfCreation()
     {
         QVERIFY(open());

@@ -142,6 +142,13 @@ private Q_SLOTS:
         QCOMPARE(throughToRank(start).staging, start.staging);
         QCOMPARE(throughToRank(EndProject{9}).job, JobId(9));
 
+        start.preview = true;
+        start.firstIndex = 1'000'000'000'000;
+        QCOMPARE(throughToRank(start).firstIndex, start.firstIndex);
+        const ChunkBegun begun = throughFromRank(ChunkBegun{4, 17, 33, 1'000'000'000'000});
+        QCOMPARE(begun.task, std::uint64_t(17));
+        QCOMPARE(begun.frameInLine, FrameIndex(33));
+        QCOMPARE(begun.firstIndex, start.firstIndex);
         ChunkMade made;
         made.task = 17;
         made.chunk = {"I", 5, 3, 6, false, 0.25};

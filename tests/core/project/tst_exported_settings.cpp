@@ -1,6 +1,7 @@
 #include "core/base/json.h"
 #include "core/project/exported_settings.h"
 
+#include <algorithm>
 #include <functional>
 
 #include "core/project/ids.h"
@@ -109,6 +110,24 @@ private Q_SLOTS:
         QCOMPARE(back->document.output.pack, std::string("evil"));
         for (const SourceFile& source : back->sources)
             QCOMPARE(source.file.parent_path(), fs::path("/new"));
+    }
+
+    void recordingsTravelByNameAndContent()
+    {
+        Document document = sample();
+        for (Line& line : document.scenes[0].lines)
+            line.recording = Recording{"/users/anna/private/talk.wav", "5eed", 1920, 96'000};
+        ExportFacts more = facts();
+        more.fileHashes["/users/anna/private/talk.wav"] = "5eed";
+        const std::string json = *exportedSettings(document, more);
+        QVERIFY(json.find("anna") == std::string::npos);
+        auto back = projectFromSettings(json, "/new");
+        QVERIFY2(back, back ? "" : back.error().text().c_str());
+        QCOMPARE(std::count(back->sources.begin(), back->sources.end(), SourceFile{"/new/talk.wav", "5eed"}), 1);
+        const Recording expected{"/new/talk.wav", "5eed", 1920, 96'000};
+        QVERIFY(back->document.scenes[0].lines[1].recording == expected);
+        replaceFile(back->document, "/new/talk.wav", "/found/talk.wav");
+        QCOMPARE(back->document.scenes[0].lines[0].recording->file, fs::path("/found/talk.wav"));
     }
 
     void damagedSettingsSayWhatIsWrong()

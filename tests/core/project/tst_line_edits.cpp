@@ -60,6 +60,26 @@ private Q_SLOTS:
         QCOMPARE(findLine(sample(), 2)->line, std::size_t(1));
     }
 
+    void recordedLines()
+    {
+        Document document = sample();
+        document.scenes[0].lines[1].recording = Recording{"/a.wav", "ab", 0, 96'000};
+        LineChange change;
+        change.text = "";
+        const auto soundAlone = withLineChanged(document, 2, change);
+        QVERIFY(soundAlone);
+        QVERIFY(soundAlone->scenes[0].lines[1].text.empty());
+        compareError(withLineChanged(document, 1, change), ErrorCode::EmptyInput, "line 1");
+        change = {};
+        change.voice = "joe";
+        compareError(withLineChanged(document, 2, change), ErrorCode::InvalidArgument, "recorded");
+        const auto moved = withLineMoved(document, 2, 1);
+        QVERIFY(moved && moved->scenes[0].lines[0].recording == document.scenes[0].lines[1].recording);
+        QCOMPARE(relinkRecording(document, "cd", "/b.wav"), 0);
+        QCOMPARE(relinkRecording(document, "ab", "/b.wav"), 1);
+        QCOMPARE(document.scenes[0].lines[1].recording->file, std::filesystem::path("/b.wav"));
+    }
+
     void inserting()
     {
         const Document before = sample();

@@ -27,8 +27,8 @@ Document filled(const fs::path& folder)
     scene.reference = {folder / "photos" / "Zoë 🙂.jpg", 2, "2026-11-30T10:00:00Z"};
     document.id = 0xFEDCBA9876543210ULL;
     scene.leadIn = "\n ";
-    scene.lines.push_back({0xFFFFFFFFFFFFFFFFULL, "Guten Tag, 1,5 Liter.", "smiling 🙂", "de", 0.25, 18446744073709551615ULL, 7, "", ""});
-    scene.lines.push_back({1, "Zweite\nZeile", "", "", std::nullopt, 0, 0, "\n", R"({"mood":[1,2.5]})"});
+    scene.lines.push_back({0xFFFFFFFFFFFFFFFFULL, "Guten Tag, 1,5 Liter.", std::nullopt, "smiling 🙂", "de", 0.25, 18446744073709551615ULL, 7, "", ""});
+    scene.lines.push_back({1, "Zweite\nZeile", std::nullopt, "", "", std::nullopt, 0, 0, "\n", R"({"mood":[1,2.5]})"});
     scene.speech = {SpeechMode::Recording,
                     folder / "take.wav",
                     "hello",
@@ -347,6 +347,34 @@ private Q_SLOTS:
         cost(1000);
         const double small = cost(2500), large = cost(10'000);
         QVERIFY2(large < 4 * small * 2.5, qPrintable(QString("%1 s and %2 s").arg(small).arg(large)));
+    }
+
+    void recordedLinesKeepTheirPart()
+    {
+        Document document = newDocument(randomIds());
+        const Recording part{folder() / "sound" / "anna.wav", "ab12", 643'200, 528'000'000'000};
+        for (std::uint64_t id : {1, 2}) {
+            document.scenes[0].lines.push_back(makeLine(id, id == 1 ? "" : "Said."));
+            document.scenes[0].lines.back().recording = part;
+        }
+        const fs::path file = folder() / "recorded.loquor";
+        QVERIFY(saveProject(document, file));
+        const auto loaded = loadProject(file);
+        QVERIFY2(loaded, loaded ? "" : loaded.error().text().c_str());
+        QVERIFY(loaded->document.scenes == document.scenes);
+        QCOMPARE(loaded->missing, std::vector<fs::path>{part.file}); // once
+        std::string json = *toJson(document, folder());
+        QVERIFY(json.find("sound/anna.wav") != std::string::npos);
+        const std::vector<std::pair<std::string, std::string>> damages{
+            {"\"samples\": 528000000000", "\"samples\": -1"},
+            {"\"samples\": 528000000000", "\"samples\": 0"},
+            {"\"firstSample\": 643200", "\"firstSample\": \"x\""},
+            {"\"sha256\": \"ab12\"", "\"sha256\": \"\""}};
+        for (const auto& [from, to] : damages) {
+            std::string damaged = json;
+            damaged.replace(damaged.find(from), from.size(), to);
+            QCOMPARE(fromJson(damaged, folder()).error().code(), ErrorCode::Corrupt);
+        }
     }
 
     void aFailedSaveLeavesTheOldFile()

@@ -135,7 +135,7 @@ private Q_SLOTS:
     void whatBelongsToALineGoesWithIt()
     {
         Scene scene = sceneOf("One. Two. Three.");
-        scene.lines[1] = {2, "Two.", "calm", "joe", 1.5, 9, 8, " ", R"({"x":1})"};
+        scene.lines[1] = {2, "Two.", std::nullopt, "calm", "joe", 1.5, 9, 8, " ", R"({"x":1})"};
         const Line before = scene.lines[1];
         scene = edited(scene, "Two, again. One. Three.");
         QCOMPARE(textsOf(scene), (Texts{"Two, again.", "One.", "Three."}));
@@ -281,6 +281,19 @@ private Q_SLOTS:
         scene.lines.back().pauseAfter = 3;
         scene.lines[1].pauseAfter = 0;
         QCOMPARE(pauseSeconds(scene, scene.lines.size() - 1), 3.0);
+        QCOMPARE(pauseSeconds(scene, 1), 0.0);
+    }
+
+    void recordedLinesAreNotEditedAsOneText()
+    {
+        Scene scene;
+        scene.lines = {makeLine(1, "Said."), makeLine(2, "")};
+        scene.lines[1].recording = Recording{"/a.wav", "ab", 0, 96'000};
+        const Scene before = scene;
+        QVERIFY(setScriptText(scene, scriptText(scene), [] { return std::uint64_t{9}; }));
+        QCOMPARE(setScriptText(scene, "Other.", [] { return std::uint64_t{9}; }).error().code(), ErrorCode::Unsupported);
+        QVERIFY(scene == before);
+        QCOMPARE(estimatedSeconds(scene.lines[1]), 2.0);
         QCOMPARE(pauseSeconds(scene, 1), 0.0);
     }
 };

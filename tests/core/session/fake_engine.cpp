@@ -2,10 +2,12 @@
 // bytes depend on exactly what a chunk may depend on. Faults are ordered in the file "orders" of
 // LOQUOR_FAKE_FOLDER: "die:2:3:1 fail:1:0:3", each kind:line:chunk:times (line from 1, chunk from 0), counted
 // in files beside it so that the count survives the process.
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <thread>
@@ -19,6 +21,7 @@
 #include <span>
 #include <stdexcept>
 
+#include "core/comm/frame_ring.h"
 #include "core/comm/messages.h"
 #include "core/comm/rank_process.h"
 #include "core/pipeline/chunk_plan.h"
@@ -110,7 +113,7 @@ public:
         if (std::holds_alternative<Shutdown>(message))
             return false;
         if (const auto* start = std::get_if<StartProject>(&message))
-            m_run = *start;
+            begin(*start);
         else if (const auto* line = std::get_if<MakeLine>(&message))
             return makeLine(*line);
         else if (const auto* join = std::get_if<MakeJoin>(&message))
@@ -174,6 +177,32 @@ private:
         return true;
     }
 
+    void begin(const StartProject& start)
+    {
+        m_run = start;
+        m_framesMade = start.firstIndex;
+        if (start.preview && !m_ring) {
+            if (auto ring = FrameRing::open(platform::FileDescriptor(kRingDescriptor)))
+                m_ring = std::move(*ring);
+        }
+        if (m_ring && !m_ring->configure(16, 16))
+            m_ring.reset();
+    }
+
+    // Live pictures of a chunk, all of one colour: its number in the line.
+    bool showLive(std::uint64_t task, FrameIndex frameInLine, int frames, int index)
+    {
+        if (!m_ring)
+            return true;
+        if (!tell(ChunkBegun{m_run.id, task, frameInLine, m_framesMade}))
+            return false;
+        Image picture(16, 16, 3);
+        std::fill(picture.data.begin(), picture.data.end(), static_cast<std::uint8_t>(index));
+        for (int i = 0; i < frames; ++i)
+            m_ring->write(picture, m_framesMade++);
+        return true;
+    }
+
     bool makeLine(const MakeLine& line)
     {
         if (m_failed)
@@ -186,7 +215,7 @@ private:
         pipeline::ChunkPlan plan(m_run.settings.fps, m_run.sampleRate, kNumbers, 0, options);
         pipeline::LineSpec spec;
         spec.id = line.id;
-        spec.samples = line.audio.frames();
+        spec.samples = line.audio.frames() - line.contextBefore - line.contextAfter;
         spec.isLast = true;
         if (!plan.addLine(spec))
             return false;
@@ -202,8 +231,10 @@ private:
             }
             const std::string content = platform::sha256(
                 std::to_string(line.id) + ' ' + std::to_string(line.seed) + ' ' + line.prompt + ' ' +
-                std::to_string(line.audio.frames()) + ' ' + std::to_string(chunk->indexInLine) + ' ' + m_boundary);
+                std::to_string(line.contextBefore) + ' ' + std::to_string(line.audio.frames()) + ' ' + std::to_string(chunk->indexInLine) + ' ' + m_boundary);
             m_boundary = "boundary " + content;
+            if (!showLive(line.task, chunk->frameInLine, chunk->frames, chunk->indexInLine))
+                return false;
             note("N " + std::to_string(line.number) + ' ' + std::to_string(chunk->indexInLine));
             ChunkMade made;
             made.job = line.job;
@@ -247,6 +278,8 @@ private:
     StartProject m_run;
     std::string m_boundary;
     std::optional<pipeline::FrameGate> m_gate;
+    std::optional<FrameRing> m_ring;
+    std::int64_t m_framesMade = 0;
     int m_folders = 0;
     bool m_failed = false;
 

@@ -9,7 +9,7 @@
 #include <QElapsedTimer>
 #include <QTest>
 
-#include "core/session/project_assembly.h"
+#include "core/media/audio_reader.h"
 #include "tests/support/folders.h"
 #include "tests/support/small_disk.h"
 
@@ -76,7 +76,7 @@ SessionOptions ProjectFixture::options() const
     options.cacheFolder = folder() / "cache";
     options.storeFolder = folder() / m_store;
     options.storeMaxBytes = m_storeBytes;
-    options.preview = false;
+    options.preview = m_preview;
     options.rankSilence = m_silence;
     return options;
 }
@@ -211,7 +211,7 @@ std::vector<std::string> ProjectFixture::takeLog()
     return out;
 }
 
-std::vector<std::string> ProjectFixture::shown(const project::Document& document)
+Assembly ProjectFixture::assembly(const project::Document& document)
 {
     cache::StoreOptions options;
     options.folder = folder() / m_store;
@@ -219,17 +219,59 @@ std::vector<std::string> ProjectFixture::shown(const project::Document& document
     if (!store)
         throw std::runtime_error(store.error().text());
     const VoiceShelf voices(dataRoot(), std::filesystem::path(LOQUOR_BIN_DIR) / "loquor-phonemes");
-    auto assembly = assemble(document, **store, voices, dataRoot(), {});
-    if (!assembly)
-        throw std::runtime_error(assembly.error().text());
+    auto out = assemble(document, **store, voices, dataRoot(), {});
+    if (!out)
+        throw std::runtime_error(out.error().text());
+    return std::move(*out);
+}
+
+std::vector<std::string> ProjectFixture::shown(const project::Document& document)
+{
     std::vector<std::string> out;
-    for (const ShownSegment& segment : assembly->picture) {
+    for (const ShownSegment& segment : assembly(document).picture) {
         std::ifstream file(segment.file);
         std::stringstream text;
         text << file.rdbuf() << " from " << segment.skip << " x " << segment.frames;
         out.push_back(text.str());
     }
     return out;
+}
+
+std::vector<float> ProjectFixture::heard(const project::Document& document)
+{
+    std::vector<float> out;
+    for (const HeardSound& sound : assembly(document).sound) {
+        auto audio = media::readAudio(sound.file);
+        if (!audio)
+            throw std::runtime_error(audio.error().text());
+        std::vector<float>& samples = audio->samples;
+        samples.erase(samples.begin(), samples.begin() + sound.skip);
+        samples.resize(static_cast<std::size_t>(
+            std::min<SampleIndex>(sound.available, static_cast<SampleIndex>(samples.size()))));
+        samples.resize(static_cast<std::size_t>(sound.samples), 0.f);
+        out.insert(out.end(), samples.begin(), samples.end());
+    }
+    return out;
+}
+
+std::vector<project::Line> ProjectFixture::cut(RecordingRequest request)
+{
+    if (!m_session)
+        open();
+    const CommandId id = m_session->cutRecording(std::move(request));
+    QElapsedTimer timer;
+    timer.start();
+    while (timer.elapsed() < 120'000) {
+        for (Event& event : m_session->takeEvents()) {
+            if (event.command == id && event.error)
+                throw std::runtime_error(event.error->text());
+            if (event.command == id && event.lines)
+                return event.lines->lines;
+            m_events.push_back(std::move(event));
+        }
+        QTest::qWait(2);
+    }
+    throw std::runtime_error("the recording was not cut within two minutes");
 }
 
 int chunksIn(const std::vector<std::string>& log)

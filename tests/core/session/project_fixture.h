@@ -8,6 +8,7 @@
 
 #include <QTemporaryDir>
 
+#include "core/session/project_assembly.h"
 #include "core/session/session.h"
 
 namespace loquor::test {
@@ -43,6 +44,8 @@ public:
     // A second session with the same store, as another program has it.
     std::unique_ptr<session::Session> another() const;
     Outcome render(const project::Document& document, bool everything = false);
+    // Cuts a recording as `project add-recording` does; throws what went wrong.
+    std::vector<project::Line> cut(session::RecordingRequest request);
     session::ProjectState inspect(const project::Document& document);
 
     // What the fake engine made since the last call: "N 2 0" (line, chunk), "I 2" (join in front of line).
@@ -51,9 +54,12 @@ public:
     std::vector<std::string> shown(const project::Document& document);
     // Of the running engine process.
     int enginePid() const;
+    // The sound of the video, mono, at the project's rate.
+    std::vector<float> heard(const project::Document& document);
     std::filesystem::path folder() const { return m_folder.path().toStdString(); }
     std::filesystem::path storeFolder() const { return folder() / m_store; }
     // Of sessions opened later.
+    void showFrames() { m_preview = true; }
     void limitStore(std::uint64_t bytes) { m_storeBytes = bytes; }
     // A fresh store for the next session, the old one stays.
     void useStore(const std::string& name) { m_store = name; }
@@ -63,9 +69,11 @@ private:
     void collect();
     static Outcome waitFor(session::Session& session, session::CommandId job, std::vector<session::Event>& events);
 
+    session::Assembly assembly(const project::Document& document);
     QTemporaryDir m_folder;
     std::chrono::milliseconds m_silence{20'000};
     std::string m_store = "store";
+    bool m_preview = false;
     std::uint64_t m_storeBytes = 20ull << 30;
     std::unique_ptr<session::Session> m_session;
     std::vector<session::Event> m_events;

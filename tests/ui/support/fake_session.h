@@ -49,6 +49,13 @@ public:
     session::CommandId renderProject(session::ProjectRequest) override { return m_nextId++; }
     session::CommandId exportProject(session::ExportRequest) override { return m_nextId++; }
     session::CommandId inspectProject(project::Document) override { return m_nextId++; }
+    void closeProject(project::Document) override {}
+    std::optional<session::ProjectPlace> livePlace(std::int64_t) override { return std::nullopt; }
+    FramePtr projectFrame(session::ProjectPlace) override { return nullptr; }
+    FrameIndex projectFrames() const override { return 0; }
+    std::optional<session::ProjectPlace> placeOf(FrameIndex) const override { return std::nullopt; }
+    void forgetFrameRequests() override {}
+    session::CommandId cutRecording(session::RecordingRequest) override { return m_nextId++; }
     session::CommandId pinTake(std::uint64_t, bool) override { return m_nextId++; }
     session::CommandId removeTake(std::uint64_t) override { return m_nextId++; }
     void pause(session::CommandId) override {}

@@ -1,0 +1,173 @@
+// project add-recording, relink: lines that are parts of a recording.
+#include <algorithm>
+#include <cstdio>
+
+#include "app/cli/job_follower.h"
+#include "app/cli/project_commands.h"
+#include "core/platform/hash.h"
+#include "core/platform/paths.h"
+#include "core/project/line_edits.h"
+#include "core/speech/script.h"
+
+namespace loquor::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using project::Document;
+
+struct RecordingOptions
+{
+    std::string file, audio, text, script, language, prompt, pause;
+    int number = 0;
+    ProjectOutput output;
+};
+
+Result<session::RecordedLines> cut(const session::RecordingRequest& request, Interrupts& interrupts)
+{
+    LQ_TRY(const std::unique_ptr<session::Session> session, openSession());
+    const session::CommandId command = session->cutRecording(request);
+    Result<session::RecordedLines> out = fail(ErrorCode::Cancelled, "Interrupted.");
+    SessionLoop loop(*session, interrupts);
+    loop.run({
+        [&](session::Event& event) {
+            if (event.command != command)
+                return true;
+            if (event.lines)
+                out = std::move(*event.lines);
+            else if (event.error)
+                out = fail(std::move(*event.error));
+            return false;
+        },
+        [] {},
+        [&] {
+            session->cancel(command);
+            return true; // the answer follows
+        },
+    });
+    return out;
+}
+
+Result<std::string> textOf(const RecordingOptions& options)
+{
+    if (!options.script.empty())
+        return speech::readScriptFile(options.script);
+    return textOrInput(options.text);
+}
+
+// A project that speaks one recording as a whole becomes one of lines; its transcript is used when nothing else
+// is said.
+Document withLinesAllowed(const Document& document, const std::string& audio, std::string& text)
+{
+    Document out = document;
+    const auto isText = [](const project::Scene& scene) { return scene.speech.mode == project::SpeechMode::Text; };
+    if (std::any_of(out.scenes.begin(), out.scenes.end(), isText) || out.scenes.empty())
+        return out;
+    project::Speech& speech = out.scenes.back().speech;
+    if (text.empty() && platform::isSameFile(speech.audioFile, audio))
+        text = speech.transcript;
+    speech.mode = project::SpeechMode::Text;
+    speech.audioFile.clear();
+    speech.transcript.clear();
+    out.scenes.back().lines.clear();
+    return out;
+}
+
+Result<Document> withRecording(const RecordingOptions& options, const Document& before, Interrupts& interrupts,
+                               int& first, int& count)
+{
+    LQ_TRY(std::string text, textOf(options));
+    const Document document = withLinesAllowed(before, options.audio, text);
+    first = options.number > 0 ? options.number : project::lineCount(document) + 1;
+    LQ_CHECKED(project::withLinesInserted(document, first, {})); // says what is wrong before the work
+    std::optional<double> pause;
+    if (!options.pause.empty()) {
+        LQ_TRY(pause, pauseFrom(options.pause));
+    }
+    const std::string language = options.language.empty() ? document.scenes.back().speech.language : options.language;
+    LQ_TRY(session::RecordedLines lines, cut({options.audio, text, language, document.output.fps}, interrupts));
+    options.output.warn(lines.warnings);
+    for (project::Line& line : lines.lines)
+        line.prompt = options.prompt;
+    lines.lines.back().pauseAfter = pause;
+    count = static_cast<int>(lines.lines.size());
+    return project::withLinesInserted(document, first, std::move(lines.lines));
+}
+
+int addRecording(const RecordingOptions& options, Interrupts& interrupts)
+{
+    int first = 0, count = 0;
+    return editProject(
+        options.file, options.output,
+        [&](const Document& document) { return withRecording(options, document, interrupts, first, count); },
+        [&](const Document& document) {
+            Json changed = Json::array();
+            std::string text;
+            char place[80];
+            for (int number = first; number < first + count; ++number) {
+                const auto where = project::findLine(document, number);
+                const project::Scene& scene = document.scenes[where->scene];
+                changed.push_back(lineToJson(scene, where->line, number));
+                const Json& part = changed.back().at("recording");
+                std::snprintf(place, sizeof place, "Added line %d: %.2f to %.2f s", number, part.at("from").get<double>(),
+                              part.at("to").get<double>());
+                const std::string words = scene.lines[where->line].text;
+                text += (text.empty() ? "" : "\n") + std::string(place) + (words.empty() ? "" : "  ") + shortText(words);
+            }
+            return Description{Json{{"lines", project::lineCount(document)}, {"changed", changed}}, text};
+        });
+}
+
+int relink(const RecordingOptions& options)
+{
+    int count = 0;
+    const std::string name = platform::quotedPath(options.audio);
+    return editProject(
+        options.file, options.output,
+        [&](const Document& document) -> Result<Document> {
+            LQ_TRY(const std::string hash, platform::sha256File(options.audio));
+            Document out = document;
+            std::error_code ignored;
+            count = project::relinkRecording(out, hash, fs::absolute(options.audio, ignored).lexically_normal());
+            if (count == 0)
+                return fail(ErrorCode::InvalidArgument,
+                            name + " is none of the recordings this project was made of: its content is another. "
+                                   "To use it, add it (project add-recording) and remove the lines of the old one.");
+            return out;
+        },
+        [&](const Document& document) {
+            return Description{Json{{"lines", project::lineCount(document)}, {"relinked", count}},
+                               std::to_string(count) + (count == 1 ? " line is" : " lines are") + " linked to " + name + " now."};
+        });
+}
+
+} // namespace
+
+void addProjectRecordings(CommandLine group)
+{
+    auto adding = std::make_shared<RecordingOptions>();
+    CLI::App* app = group.app.add_subcommand("add-recording", "Add a recording; cut at its pauses it becomes lines");
+    app->add_option("FILE", adding->file, "The project (.loquor)")->required();
+    app->add_option("AUDIO", adding->audio, "The recording: sound, or a video with sound")->required();
+    auto* text = app->add_option("-t,--text", adding->text, "What is said in it; - reads standard input");
+    app->add_option("--script", adding->script, "Text file with what is said in it")->excludes(text);
+    app->add_option("--language", adding->language, "Language of the text; default: the project's");
+    app->add_option("--at", adding->number, "Number the first new line gets (1 = first); default: at the end")
+        ->check(CLI::PositiveNumber);
+    app->add_option("--prompt", adding->prompt, "How the person moves in these lines; \"\" = as in the project");
+    app->add_option("--pause", adding->pause, "Seconds of silence behind the recording");
+    app->add_flag("--json", adding->output.json, "Machine-readable");
+    app->callback([group, adding] {
+        group.action = [group, adding] { return addRecording(*adding, group.interrupts); };
+    });
+
+    auto linking = std::make_shared<RecordingOptions>();
+    app = group.app.add_subcommand("relink", "Tell the project where a recording is now; its content must be the same");
+    app->add_option("FILE", linking->file, "The project (.loquor)")->required();
+    app->add_option("AUDIO", linking->audio, "The recording where it is now")->required();
+    app->add_flag("--json", linking->output.json, "Machine-readable");
+    app->callback([group, linking] { group.action = [linking] { return relink(*linking); }; });
+}
+
+} // namespace loquor::cli

@@ -1,0 +1,102 @@
+// What is asked of projects and told about them: values of the facade (session.h).
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/base/time.h"
+#include "core/media/picture_label.h"
+#include "core/project/document.h"
+
+namespace loquor::session {
+
+using PictureLabel = media::PictureLabel;
+
+// Makes what is missing of a project: lines that are new or were changed, and the joins to their
+// neighbours. Finished chunks go into the store at once and are never made twice.
+struct ProjectRequest
+{
+    project::Document document;           // a copy: later edits do not matter to this run
+    bool everything = false;              // also lines that are fresh, so that each continues the one before
+    std::filesystem::path trace;          // empty: none; else a Chrome trace is written there
+};
+
+// Cuts a recording into lines that can be added to a project.
+struct RecordingRequest
+{
+    std::filesystem::path file;
+    std::string text, language;           // what is said in it; "" = nobody knows
+    Rational fps{25, 1};                  // of the project: lines begin and end on frames
+};
+struct RecordedLines
+{
+    std::vector<project::Line> lines;     // in order, with new ids; together the whole recording
+    std::vector<std::string> warnings;    // sentences for people
+};
+
+enum class Captions { None = 1,
+                      Track,
+                      Srt,
+                      Vtt }; // a track in the file, or a file beside it
+
+// Puts the finished chunks of a project together.
+struct ExportRequest
+{
+    project::Document document;
+    std::filesystem::path output;
+    bool overwrite = false;
+    Captions captions = Captions::None;
+    int width = 0, height = 0;            // 0 = as rendered; anything else is encoded again
+    int quality = 0;                      // CRF when encoded again; 0 = as rendered
+    PictureLabel label;                   // stays on every picture; encodes again
+    std::filesystem::path trace;          // empty: none; else a Chrome trace is written there
+};
+
+// What a project is made of at the moment.
+struct LineState
+{
+    enum class Kind {
+        New = 1,   // never made
+        Stale,     // changed since
+        Partial,   // some of its chunks are there
+        Fresh,     // all there
+    };
+    int number = 0;                       // position, from 1
+    std::uint64_t id = 0;
+    Kind kind = Kind::New;
+    FrameIndex frames = 0;                // 0 = not known before it is spoken
+    int chunks = 0, chunksMade = 0;       // 0 = not known before it is spoken
+    std::uint64_t take = 0;               // the one that is shown; 0 = none
+    bool joined = false;                  // the join in front of it is there or not needed
+};
+struct TakeInfo
+{
+    std::uint64_t id = 0, line = 0;
+    int number = 0;                       // of the takes of its line, from 1
+    FrameIndex frames = 0;
+    bool complete = false, pinned = false;
+    bool matches = false;                 // the line as it is now
+    bool available = false;               // its chunks are in the store
+    std::uint64_t seed = 0;
+    std::string createdAt;                // ISO 8601, UTC
+};
+struct ProjectState
+{
+    std::vector<LineState> lines;
+    std::vector<TakeInfo> takes;          // of all lines, by line and number
+    std::uint64_t storeBytes = 0;
+};
+const char* toString(LineState::Kind kind); // "new", "stale", "partial", "fresh"
+
+// A frame of a project: of a line, counted from the line's start.
+struct ProjectPlace
+{
+    std::uint64_t line = 0;
+    FrameIndex frame = 0;
+
+    friend bool operator==(const ProjectPlace&, const ProjectPlace&) = default;
+};
+
+} // namespace loquor::session

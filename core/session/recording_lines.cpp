@@ -1,0 +1,173 @@
+#include "core/session/recording_lines.h"
+
+#include <algorithm>
+
+#include "core/base/guarded_thread.h"
+#include "core/platform/hash.h"
+#include "core/project/ids.h"
+#include "core/session/recording_source.h"
+
+namespace loquor::session {
+
+namespace {
+
+constexpr pipeline::CutLimits kLineLimits{4, 15};
+
+// The bytes of the text whose words were found in a line.
+struct FoundText
+{
+    std::size_t line = 0;
+    std::size_t begin = 0, end = 0;
+};
+
+bool isSpace(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+std::string trimmed(const std::string& text, std::size_t begin, std::size_t end)
+{
+    while (begin < end && isSpace(text[begin]))
+        ++begin;
+    while (end > begin && isSpace(text[end - 1]))
+        --end;
+    return text.substr(begin, end - begin);
+}
+
+// Deals the whole text out to the lines: what stands behind a word up to the next space is its own (marks); all
+// else, directions too, goes with the word that follows.
+void dealText(const std::string& text, const std::vector<FoundText>& found, std::vector<project::Line>& lines)
+{
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        std::size_t end = text.size();
+        if (i + 1 < found.size()) {
+            for (end = found[i].end; end < found[i + 1].begin && !isSpace(text[end]) && text[end] != '[';)
+                ++end;
+        }
+        lines[found[i].line].text = trimmed(text, begin, end);
+        begin = end;
+    }
+}
+
+// What is left at the end may be a breath: it goes with the line before.
+void joinShortEnd(std::vector<project::Line>& lines, std::vector<FoundText>& found)
+{
+    constexpr std::int64_t kShortest = 2 * project::kRecordingRate;
+    if (lines.size() < 2 || lines.back().recording->samples >= kShortest)
+        return;
+    const std::size_t last = lines.size() - 1;
+    lines[last - 1].recording->samples += lines[last].recording->samples;
+    lines.pop_back();
+    if (found.empty() || found.back().line != last)
+        return;
+    found.back().line = last - 1;
+    if (found.size() > 1 && found[found.size() - 2].line == last - 1) {
+        found[found.size() - 2].end = found.back().end;
+        found.pop_back();
+    }
+}
+
+} // namespace
+
+Result<RecordedLines> cutIntoLines(const RecordingRequest& request, std::shared_ptr<VoiceShelf> voices,
+                                   const CancelToken& cancel)
+{
+    SpeechInput input;
+    input.audioFile = request.file;
+    input.text = request.text;
+    input.language = request.language;
+    RecordingSource source(input, request.fps, std::move(voices),
+                           {project::kRecordingRate, 1, kLineLimits, true});
+    RecordedLines out;
+    LQ_TRY(const SpeechFacts facts, source.open(cancel)); // says in plain words what is wrong with the file
+    out.warnings = facts.warnings;
+    project::Recording part;
+    std::error_code ignored;
+    part.file = std::filesystem::absolute(request.file, ignored).lexically_normal();
+    LQ_TRY(part.sha256, platform::sha256File(request.file, cancel));
+    const project::IdSource ids = project::randomIds();
+    std::vector<FoundText> found;
+    for (;;) {
+        LQ_TRY(const std::optional<SpokenLine> spoken, source.next(cancel));
+        if (!spoken)
+            break;
+        part.samples = spoken->audio.frames();
+        if (!spoken->timing.words.empty())
+            found.push_back({out.lines.size(), static_cast<std::size_t>(spoken->timing.words.front().textBegin),
+                             static_cast<std::size_t>(spoken->timing.words.back().textEnd)});
+        project::Line line = project::makeLine(ids(), {});
+        line.recording = part;
+        out.lines.push_back(std::move(line));
+        part.first += part.samples;
+    }
+    joinShortEnd(out.lines, found);
+    dealText(request.text, found, out.lines);
+    for (std::string& warning : source.takeWarnings())
+        out.warnings.push_back(std::move(warning));
+    return out;
+}
+
+RecordingDesk::RecordingDesk(std::shared_ptr<VoiceShelf> voices, Done done)
+    : m_voices(std::move(voices)), m_done(std::move(done))
+{
+    m_thread = guardedThread("cutting recordings", [this] { run(); });
+}
+
+RecordingDesk::~RecordingDesk()
+{
+    {
+        std::lock_guard lock(m_mutex);
+        m_quit = true;
+        for (const auto& work : m_asked)
+            work->cancel.cancel();
+    }
+    m_changed.notify_one();
+    m_thread.join();
+}
+
+void RecordingDesk::ask(CommandId id, RecordingRequest request)
+{
+    auto work = std::make_shared<Work>();
+    work->id = id;
+    work->request = std::move(request);
+    {
+        std::lock_guard lock(m_mutex);
+        m_asked.push_back(std::move(work));
+    }
+    m_changed.notify_one();
+}
+
+void RecordingDesk::cancel(CommandId id)
+{
+    std::lock_guard lock(m_mutex);
+    for (const auto& work : m_asked) {
+        if (work->id == id)
+            work->cancel.cancel();
+    }
+}
+
+void RecordingDesk::run()
+{
+    for (;;) {
+        std::shared_ptr<Work> work;
+        {
+            std::unique_lock lock(m_mutex);
+            m_changed.wait(lock, [this] { return m_quit || !m_asked.empty(); });
+            if (m_quit)
+                return;
+            work = m_asked.front();
+        }
+        Result<RecordedLines> lines = fail(ErrorCode::Internal, "The recording was not cut.");
+        const auto cut = [&] { lines = cutIntoLines(work->request, m_voices, work->cancel.token()); };
+        if (auto error = caught("cutting a recording", cut))
+            lines = fail(std::move(*error));
+        {
+            std::lock_guard lock(m_mutex);
+            m_asked.pop_front();
+        }
+        m_done(work->id, std::move(lines));
+    }
+}
+
+} // namespace loquor::session

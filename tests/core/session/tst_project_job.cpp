@@ -296,7 +296,7 @@ private Q_SLOTS:
         ProjectFixture fixture;
         const auto document = fixture.document({kTexts[0], kTexts[1]});
         fixture.orderFaults("hang:1:1:1");
-        fixture.open(std::chrono::milliseconds(600));
+        fixture.open(std::chrono::milliseconds(static_cast<int>(600 * slowdown())));
         const auto outcome = fixture.render(document);
         QVERIFY2(outcome.report, outcome.error ? outcome.error->text().c_str() : "");
         QCOMPARE(outcome.count(Event::Kind::EngineRestarted), 1);

@@ -28,6 +28,10 @@ std::shared_ptr<media::PictureLabel> addLabelOptions(CLI::App& app)
         ->check(CLI::Range(100 * PictureLabel::kSmallest, 100 * PictureLabel::kBiggest))
         ->default_str("3.5")
         ->needs(text);
+    app.parse_complete_callback([text, label] {
+        if (text->count() > 0 && label->text.find_first_not_of(" \t\n") == std::string::npos)
+            throw CLI::ValidationError("--label", "the text is empty: give one, or --label alone for 'AI generated'");
+    });
     return label;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cmath>
+#include <exception>
 #include <limits>
 #include <string>
 #include <type_traits>
@@ -40,6 +41,28 @@ T exactInteger(const Json& j)
 }
 
 } // namespace loquor::detail
+
+namespace loquor {
+
+// What is wrong with a JSON text, for users: where the text ends to make sense, without the library's own
+// words and without a byte of the text itself (it may be no text at all).
+inline std::string jsonProblem(const std::exception& error)
+{
+    std::string what = error.what();
+    if (what.starts_with("[json.exception.")) {
+        const auto end = what.find("] ");
+        what.erase(0, end == std::string::npos ? 0 : end + 2);
+    }
+    if (what.starts_with("parse error at "))
+        return "it makes no sense " + what.substr(sizeof("parse error ") - 1, what.find(':') - (sizeof("parse error ") - 1));
+    for (const char c : what) {
+        if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) > 0x7e)
+            return "a value of it cannot be read";
+    }
+    return what;
+}
+
+} // namespace loquor
 
 template<class T>
 struct nlohmann::adl_serializer<T, std::enable_if_t<std::is_integral_v<T> && !std::is_same_v<T, bool>>>

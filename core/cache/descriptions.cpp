@@ -112,7 +112,7 @@ auto guarded(const char* what, F read) -> Result<decltype(read())>
     } catch (const NewerVersion& newer) {
         return fail(ErrorCode::Unsupported, std::string(what) + " cannot be used: " + newer.what() + '.');
     } catch (const std::exception& wrong) {
-        return fail(ErrorCode::Corrupt, std::string(what) + " is damaged: " + wrong.what() + '.');
+        return fail(ErrorCode::Corrupt, std::string(what) + " is damaged: " + jsonProblem(wrong) + '.');
     }
 }
 

@@ -362,7 +362,7 @@ Result<Document> fromJson(std::string_view json, const fs::path& folder, ReadNot
         if (!json.empty() && json.find_first_not_of(" \t\r\n") != json.find('{'))
             return fail(ErrorCode::Corrupt, "This is not a Loquor project: it is not valid JSON");
         return fail(ErrorCode::Corrupt,
-                    std::string("The project is damaged: it is not valid JSON (") + error.what() +
+                    std::string("The project is damaged: it is not valid JSON (") + jsonProblem(error) +
                         ")");
     }
 }

@@ -68,6 +68,8 @@ Result<void> inspectScene(const project::Document& document, std::size_t sceneIn
             const std::string join = left.empty() ? std::string()
                                                   : lookup.joinBetween(left, take->chunks.front(), item);
             state.joined = join.empty() || store.part(join, kVideoPart).has_value();
+            if (!state.joined)
+                state.kind = LineState::Kind::Partial; // an export would miss its first pictures
             for (std::size_t i = 0; i < std::min(take->chunks.size(), item.grid.size()); ++i)
                 shown.chunks.push_back({take->chunks[i], item.grid[i].frames});
             if (!join.empty() && state.joined)

@@ -60,7 +60,7 @@ struct LineState
     enum class Kind {
         New = 1,   // never made
         Stale,     // changed since
-        Partial,   // some of its chunks are there
+        Partial,   // some of its chunks, or the join in front of it, are not there
         Fresh,     // all there
     };
     int number = 0;                       // position, from 1

@@ -124,7 +124,7 @@ Result<void> RenderJob::startRender(const SpeechFacts& facts)
     start.audioOnlyMotion = facts.audioOnly;
     start.label = m_request.label;
     start.trace = m_request.trace;
-    start.metadata["comment"] = "Loquor, pack " + m_pack.label() + ", seed " +
+    start.metadata["comment"] = "AI generated. Made with Loquor, pack " + m_pack.label() + ", seed " +
                                 std::to_string(*m_request.settings.seed);
     m_facts = facts;
     m_report.voice = facts.voice;

@@ -249,7 +249,7 @@ Result<TimingDocument> readTimingJson(std::string_view text)
         root = json::parse(text);
     } catch (const json::exception& e) {
         return fail(ErrorCode::Corrupt, std::string("This is not a timing file: it is not valid JSON (") +
-                                            e.what() + ").");
+                                            jsonProblem(e) + ").");
     }
     std::string problem;
     TimingDocument out;

@@ -285,7 +285,7 @@ private Q_SLOTS:
         const auto facts = media::probeMedia(m_video.toStdString(), media::ProbeDepth::Headers);
         QVERIFY(facts && facts->tags.contains("comment"));
         const QString comment = QString::fromStdString(facts->tags.at("comment"));
-        QVERIFY2(comment.startsWith("Loquor, pack portrait 1, seed "), qPrintable(comment));
+        QVERIFY2(comment.startsWith("AI generated. Made with Loquor, pack portrait 1, seed "), qPrintable(comment));
     }
 };
 

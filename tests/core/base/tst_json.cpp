@@ -72,6 +72,22 @@ private Q_SLOTS:
         QVERIFY(!read<bool>("1"));
         QCOMPARE(json({{"a", 1}, {"b", std::uint8_t(2)}}).dump(), std::string("{\"a\":1,\"b\":2}"));
     }
+
+    // Users read where a text ends to make sense; neither the library's words nor bytes of the file.
+    void problemsAreToldInWords()
+    {
+        const auto told = [](const std::string& text) {
+            try {
+                json::parse(text).at("n").get<int>();
+            } catch (const std::exception& error) {
+                return loquor::jsonProblem(error);
+            }
+            return std::string();
+        };
+        QCOMPARE(told("{\"n\": 1,\n \xff\xfe}"), std::string("it makes no sense at line 2, column 2"));
+        QCOMPARE(told("{\"n\": \"x\"}"), std::string("a whole number in range is expected, not string"));
+        QCOMPARE(told("{}"), std::string("key 'n' not found"));
+    }
 };
 
 LOQUOR_TEST(tst_json)

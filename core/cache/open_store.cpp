@@ -1,5 +1,6 @@
 // Opening a store: who may use it, is the index sound, do index and folders agree.
 #include <algorithm>
+#include <chrono>
 #include <system_error>
 
 #include "core/base/log.h"
@@ -211,25 +212,32 @@ Result<StoreIndex> makeAgain(const StoreOptions& options, StoreFolder& folder, c
     return index;
 }
 
-// Holds `lock` shared when it returns. One process at a time makes a new index, and only while no
-// other uses the old one.
+// Holds `lock` shared when it returns. One process at a time makes a new index, and only while no other uses
+// the old one. Who cannot have the store alone looks again: most often another process, which started at the
+// same time, has just made the index that was missing.
 Result<StoreIndex> openIndex(const StoreOptions& options, StoreFolder& folder, IndexLock& lock,
                              const std::string& client, Found& found)
 {
-    LQ_CHECKED(lock.lockShared(options.busyTimeout));
-    auto index = openAndReconcile(options, folder, client, found);
-    if (index || !isUnusable(index.error()))
-        return index;
-    const Error why = index.error();
-    if (const auto locked = lock.lockExclusive(options.busyTimeout); !locked)
-        return fail(ErrorCode::Corrupt,
-                    "The chunk index " + quotedPath(folder.index()) + " is damaged, and another program uses it. Close "
-                                                                      "all other Loquor programs and try again: it is then made again from the stored chunks.");
-    index = openAndReconcile(options, folder, client, found); // somebody else made it meanwhile?
-    if (!index && isUnusable(index.error()))
-        index = makeAgain(options, folder, client, why, found);
-    LQ_CHECKED(lock.lockShared(options.busyTimeout));
-    return index;
+    constexpr std::chrono::milliseconds kLookAgain{100};
+    const auto end = std::chrono::steady_clock::now() + options.busyTimeout;
+    for (;;) {
+        LQ_CHECKED(lock.lockShared(options.busyTimeout));
+        auto index = openAndReconcile(options, folder, client, found);
+        if (index || !isUnusable(index.error()))
+            return index;
+        const Error why = index.error();
+        if (lock.lockExclusive(std::min(kLookAgain, options.busyTimeout))) {
+            index = openAndReconcile(options, folder, client, found); // somebody else made it meanwhile?
+            if (!index && isUnusable(index.error()))
+                index = makeAgain(options, folder, client, why, found);
+            LQ_CHECKED(lock.lockShared(options.busyTimeout));
+            return index;
+        }
+        if (std::chrono::steady_clock::now() >= end)
+            return fail(ErrorCode::Corrupt, "The chunk index " + quotedPath(folder.index()) +
+                                                " is damaged, and another program uses it. Close all other Loquor "
+                                                "programs and try again: it is then made again from the stored chunks.");
+    }
 }
 
 std::unique_ptr<StoreState> finished(std::unique_ptr<StoreState> state, Found found)

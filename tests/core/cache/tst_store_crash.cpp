@@ -2,8 +2,14 @@
 #include "core/platform/child_process.h"
 #include "core/platform/file_descriptor.h"
 #include "tests/core/cache/store_test.h"
+#include "tests/support/slowdown.h"
 
+#include <array>
+#include <barrier>
+#include <cmath>
 #include <csignal>
+#include <memory>
+#include <thread>
 
 using namespace loquor;
 using namespace loquor::cache;
@@ -120,6 +126,33 @@ private Q_SLOTS:
         QCOMPARE(m_store->openReport().stagingRemoved, std::uint64_t(1));
         m_store->setMaxBytes(0);
         QCOMPARE(m_store->trim()->removedEntries, std::uint64_t(1));
+    }
+
+    // They start together, the folder is not there yet, and whoever comes first keeps the store open.
+    void severalOpenANewStoreAtOnceAndKeepIt()
+    {
+        for (int round = 0; round < 20; ++round) {
+            StoreOptions options = m_options;
+            options.folder /= "new" + std::to_string(round);
+            options.busyTimeout = 2000ms * static_cast<int>(std::ceil(slowdown()));
+            constexpr std::size_t kOpeners = 4;
+            std::array<std::string, kOpeners> told;
+            std::array<std::unique_ptr<ChunkStore>, kOpeners> stores;
+            std::barrier together(static_cast<std::ptrdiff_t>(kOpeners));
+            std::vector<std::thread> openers;
+            for (std::size_t i = 0; i < kOpeners; ++i)
+                openers.emplace_back([&, i] {
+                    together.arrive_and_wait();
+                    if (auto store = ChunkStore::open(options))
+                        stores[i] = std::move(*store);
+                    else
+                        told[i] = store.error().text();
+                });
+            for (std::thread& opener : openers)
+                opener.join();
+            for (const std::string& text : told)
+                QVERIFY2(text.empty(), text.c_str());
+        }
     }
 
     void severalProcessesCommitAtOnce()

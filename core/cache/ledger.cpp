@@ -148,7 +148,11 @@ Result<int> Ledger::forgetAbandoned(std::uint64_t project, const std::vector<Tak
 {
     const std::lock_guard lock(m_state.mutex);
     LQ_CHECKED(m_state.requireWritable());
+    LQ_CHECKED(forgetDeadClients(m_state.folder, m_state.index));
     LQ_TRY(Transaction transaction, Transaction::begin(m_state.index.database()));
+    LQ_TRY(const bool isOpenElsewhere, m_state.index.isShownByOthers(m_state.clientName(), project));
+    if (isOpenElsewhere)
+        return 0;
     LQ_TRY(const std::vector<Take> takes, m_state.index.takes(project, std::nullopt));
     int count = 0;
     for (const Take& take : takes) {

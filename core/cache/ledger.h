@@ -69,7 +69,8 @@ public:
     Result<> remove(TakeId take);
 
     // Forgets the takes of tries that were given up: incomplete, not pinned, not among `keep`. Their chunks stay
-    // until they are evicted, because the next try finds them by their keys. How many takes there were.
+    // until they are evicted, because the next try finds them by their keys. Nothing is forgotten while another living process has the
+    // project open: the take may be what it is making. How many takes there were.
     Result<int> forgetAbandoned(std::uint64_t project, const std::vector<TakeId>& keep);
 
     Result<Take> get(TakeId take) const;

@@ -287,6 +287,14 @@ Result<bool> StoreIndex::isUsed(const std::string& chunkKey)
     return found != 0;
 }
 
+Result<bool> StoreIndex::isShownByOthers(const std::string& client, std::uint64_t project)
+{
+    LQ_TRY(const std::int64_t found,
+           m_database.number("SELECT EXISTS(SELECT 1 FROM protections WHERE project = ?1 AND client <> ?2)",
+                             {toDatabase(project), client}));
+    return found != 0;
+}
+
 Result<> StoreIndex::protect(const std::string& client, std::uint64_t project, const std::string& key)
 {
     return m_database.execute("INSERT OR IGNORE INTO protections(client, project, key) VALUES(?1, ?2, ?3)",

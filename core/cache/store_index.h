@@ -47,6 +47,8 @@ public:
     // What may be evicted, the least recently used first.
     Result<std::vector<Candidate>> evictable();
     Result<bool> isProtected(const std::string& key); // by a client, or by a pinned take
+    // True when another process protects something of this project.
+    Result<bool> isShownByOthers(const std::string& client, std::uint64_t project);
 
     // Takes.
     Result<> addTake(const Take& take); // without its chunks

@@ -59,6 +59,13 @@ private Q_SLOTS:
         QVERIFY(addChunk(*m_store, 2, done));
         QVERIFY(ledger.complete(done));
         QVERIFY(ledger.setPinned(pinned, true));
+        {
+            auto second = ChunkStore::open(m_options); // has the project open, and may be making it
+            QVERIFY(second && (*second)->protect(1, {keyOf(9)}));
+            QCOMPARE(ledger.forgetAbandoned(1, {shown}).value_or(-1), 0);
+            QVERIFY((*second)->protect(1, {}) && (*second)->protect(9, {keyOf(9)})); // another project does not count
+            QCOMPARE(ledger.list(1)->size(), std::size_t(5));
+        }
         QCOMPARE(ledger.forgetAbandoned(1, {shown}).value_or(-1), 2);
         for (int round = 0; round < 2; ++round) {
             for (const TakeId gone : {abandoned, empty})

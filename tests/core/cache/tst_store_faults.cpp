@@ -2,6 +2,7 @@
 #include "core/platform/signals.h"
 #include "tests/core/cache/store_test.h"
 #include "tests/support/file_size_limit.h"
+#include "tests/support/small_disk.h"
 
 #include <cerrno>
 #include <fstream>
@@ -21,62 +22,6 @@ using namespace loquor::test;
 namespace fs = std::filesystem;
 
 namespace {
-
-// A place that can be made full: a small file system where mounting is allowed (tmpfs), else a limit on
-// the size of files, which the kernel reports at the same calls.
-class SmallDisk
-{
-public:
-    explicit SmallDisk(const fs::path& folder) : m_folder(folder)
-    {
-        fs::create_directories(folder);
-        // In a name space of its own, so that nothing stays mounted after a crash of the test.
-        static const bool isPrivate =
-            ::unshare(CLONE_NEWNS) == 0 &&
-            ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0;
-        m_isMounted = isPrivate && ::mount("tmpfs", folder.c_str(), "tmpfs", 0, "size=4m,mode=0700") == 0;
-        ::getrlimit(RLIMIT_FSIZE, &m_before);
-    }
-    ~SmallDisk()
-    {
-        release();
-        if (m_isMounted)
-            ::umount2(m_folder.c_str(), MNT_DETACH);
-    }
-    SmallDisk(const SmallDisk&) = delete;
-    SmallDisk& operator=(const SmallDisk&) = delete;
-
-    bool isMounted() const { return m_isMounted; }
-
-    // Leaves `pages` pages of 4 KB, or lets files grow to half so much.
-    void fill(int pages)
-    {
-        if (!m_isMounted) {
-            rlimit limit = m_before;
-            limit.rlim_cur = static_cast<rlim_t>(pages) * 2048;
-            ::setrlimit(RLIMIT_FSIZE, &limit);
-            return;
-        }
-        struct statvfs info{};
-        ::statvfs(m_folder.c_str(), &info);
-        const auto free = static_cast<off_t>(info.f_bavail * info.f_frsize);
-        const platform::FileDescriptor fd(::open((m_folder / "ballast").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
-        if (free > pages * 4096)
-            QCOMPARE(::posix_fallocate(fd.get(), 0, free - pages * 4096), 0);
-    }
-    void release()
-    {
-        if (m_isMounted)
-            ::unlink((m_folder / "ballast").c_str());
-        else
-            ::setrlimit(RLIMIT_FSIZE, &m_before);
-    }
-
-private:
-    fs::path m_folder;
-    bool m_isMounted = false;
-    rlimit m_before{};
-};
 
 // Takes the right to write below a folder away from this process, also from root.
 class NoRightToWrite

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "core/base/random.h"
+#include "core/media/video_reader.h"
 #include "core/platform/child_process.h"
 
 namespace loquor::test {
@@ -50,6 +51,19 @@ AudioBlock sine(int sampleRate, int channels, double seconds, double hertz, floa
                              level * static_cast<float>(std::sin(phase)));
     }
     return block;
+}
+
+std::vector<Image> decoded(const std::filesystem::path& file)
+{
+    std::vector<Image> out;
+    auto reader = media::VideoReader::open(file);
+    while (reader) {
+        auto frame = reader->next();
+        if (!frame || !*frame)
+            break;
+        out.push_back(std::move((*frame)->image));
+    }
+    return out;
 }
 
 double psnr(const Image& a, const Image& b)

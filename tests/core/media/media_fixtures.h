@@ -17,6 +17,9 @@ Image noise(int width, int height, unsigned seed);
 AudioBlock sine(int sampleRate, int channels, double seconds, double hertz = 440,
                 float level = 0.5f);
 
+// All pictures of a video, as far as they can be decoded.
+std::vector<Image> decoded(const std::filesystem::path& file);
+
 double psnr(const Image& a, const Image& b);
 double rms(const AudioBlock& block, std::int64_t from, std::int64_t to, int channel = 0);
 

@@ -61,19 +61,6 @@ double contrastRatio(double a, double b)
     return std::max(light(a), light(b)) / std::min(light(a), light(b));
 }
 
-std::vector<Image> decoded(const fs::path& file)
-{
-    std::vector<Image> out;
-    auto reader = VideoReader::open(file);
-    while (reader) {
-        auto frame = reader->next();
-        if (!frame || !*frame)
-            break;
-        out.push_back(std::move((*frame)->image));
-    }
-    return out;
-}
-
 PictureLabel labelOf(const std::string& text, Corner corner = Corner::BottomRight, double size = .05)
 {
     PictureLabel out;
@@ -103,7 +90,7 @@ class tst_picturelabel : public QObject
         for (const Image& picture : pictures)
             LQ_CHECKED(writer.addFrame(picture));
         LQ_CHECKED(writer.finish());
-        return decoded(file("a.mp4"));
+        return test::decoded(file("a.mp4"));
     }
 
 private Q_SLOTS:
@@ -230,7 +217,7 @@ private Q_SLOTS:
         options.video.label = labelOf("AI generated");
         const auto summary = encodeSegments(file("out.mp4"), parts, options, {}, IfExists::Replace);
         QVERIFY2(summary, summary ? "" : qPrintable(QString::fromStdString(summary.error().text())));
-        const auto shown = decoded(file("out.mp4"));
+        const auto shown = test::decoded(file("out.mp4"));
         QCOMPARE(shown.size(), stored.size());
         const auto alone = written(stored, options.video.label);
         QVERIFY(alone && alone->size() == stored.size());

@@ -64,19 +64,6 @@ AudioBlock soundOf(FrameIndex frames, Rational fps = {25, 1}, int rate = 48000, 
     return out;
 }
 
-std::vector<Image> decoded(const fs::path& file)
-{
-    std::vector<Image> out;
-    auto reader = VideoReader::open(file);
-    while (reader) {
-        auto frame = reader->next();
-        if (!frame || !*frame)
-            break;
-        out.push_back(std::move((*frame)->image));
-    }
-    return out;
-}
-
 // What FFmpeg has to say about a file while it decodes all of it.
 std::string complaints(const fs::path& file)
 {
@@ -134,7 +121,7 @@ private Q_SLOTS:
             for (FrameIndex i = 0; i < part.frames; ++i)
                 expected.push_back(*reader->frame(part.fromFrame + i));
         }
-        const auto shown = decoded(m_root / "a.mp4");
+        const auto shown = test::decoded(m_root / "a.mp4");
         QCOMPARE(shown.size(), expected.size());
         for (std::size_t i = 0; i < shown.size(); ++i)
             QVERIFY2(shown[i].data == expected[i].data, qPrintable(QString::number(i)));
@@ -349,12 +336,12 @@ private Q_SLOTS:
         QVERIFY(facts && facts->damagedParts == 0);
         QCOMPARE(facts->video->decodedFrames, std::int64_t(44));
         QCOMPARE(facts->video->width, 320);
-        const auto shown = decoded(m_root / "a.mp4");
+        const auto shown = test::decoded(m_root / "a.mp4");
         QVERIFY(test::psnr(shown[14], test::movingPicture(320, 192, 15)) > 22 || test::psnr(shown[14], test::movingPicture(kWidth, kHeight, 15)) > 22);
         options.video.width = kWidth;
         options.video.height = kHeight;
         QVERIFY(encodeSegments(m_root / "b.mp4", parts, options, from(sound), IfExists::Refuse));
-        QVERIFY(test::psnr(decoded(m_root / "b.mp4")[20], test::movingPicture(kWidth, kHeight, 20)) > 30);
+        QVERIFY(test::psnr(test::decoded(m_root / "b.mp4")[20], test::movingPicture(kWidth, kHeight, 20)) > 30);
     }
 };
 

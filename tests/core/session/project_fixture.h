@@ -80,6 +80,14 @@ private:
 };
 
 // How many N chunks are in a log, and how many joins.
+inline const std::vector<std::string> kFourLines{"The first line says a little.", "A second line follows it at once.",
+                                                 "Then comes the third one.", "The fourth line ends it all."};
+
+inline std::vector<project::Line>& linesOf(project::Document& document)
+{
+    return document.scenes.front().lines;
+}
+
 int chunksIn(const std::vector<std::string>& log);
 int joinsIn(const std::vector<std::string>& log);
 

@@ -8,18 +8,6 @@ using namespace loquor;
 using namespace loquor::session;
 using namespace loquor::test;
 
-namespace {
-
-const std::vector<std::string> kTexts{"The first line says a little.", "A second line follows it at once.",
-                                      "Then comes the third one.", "The fourth line ends it all."};
-
-std::vector<project::Line>& linesOf(project::Document& document)
-{
-    return document.scenes.front().lines;
-}
-
-} // namespace
-
 // What an open project shows and protects, and what is left of it when it is closed.
 class tst_open_project : public QObject
 {
@@ -29,7 +17,7 @@ private Q_SLOTS:
     {
         ProjectFixture fixture;
         fixture.showFrames();
-        auto document = fixture.document({kTexts[0], kTexts[1]});
+        auto document = fixture.document({kFourLines[0], kFourLines[1]});
         fixture.open();
         ProjectRequest request;
         request.document = document;
@@ -55,7 +43,7 @@ private Q_SLOTS:
     void a_closed_project_protects_nothing_and_forgets_abandoned_tries()
     {
         ProjectFixture fixture;
-        auto document = fixture.document(kTexts);
+        auto document = fixture.document(kFourLines);
         fixture.orderFaults("fail:2:1:3");
         QCOMPARE(fixture.render(document).report->failedLines.size(), std::size_t(1));
         const auto takesOf = [&](std::uint64_t line) {
@@ -95,7 +83,7 @@ private Q_SLOTS:
     {
         QFETCH(QString, faults);
         ProjectFixture fixture;
-        auto document = fixture.document(kTexts);
+        auto document = fixture.document(kFourLines);
         QVERIFY(fixture.render(document).report);
         linesOf(document)[1].text = "A changed line follows it at once.";
         fixture.orderFaults(faults.toStdString());
@@ -108,7 +96,7 @@ private Q_SLOTS:
     void a_project_is_closed_behind_its_jobs()
     {
         ProjectFixture fixture;
-        const auto document = fixture.document(kTexts);
+        const auto document = fixture.document(kFourLines);
         fixture.open();
         ProjectRequest request;
         request.document = document;

@@ -17,11 +17,6 @@ namespace {
 const std::vector<std::string> kTexts{"One little line.", "Two comes next.", "Three is here.", "Four for more.",
                                       "Five alive.", "Six tricks.", "Seven of them.", "Eight is late."};
 
-std::vector<project::Line>& linesOf(project::Document& document)
-{
-    return document.scenes.front().lines;
-}
-
 // All that a line's chunks depend on, except what comes before it.
 std::string contentOf(const project::Line& line)
 {

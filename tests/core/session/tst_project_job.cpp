@@ -16,14 +16,6 @@ using namespace loquor::test;
 
 namespace {
 
-const std::vector<std::string> kTexts{"The first line says a little.", "A second line follows it at once.",
-                                      "Then comes the third one.", "The fourth line ends it all."};
-
-std::vector<project::Line>& linesOf(project::Document& document)
-{
-    return document.scenes.front().lines;
-}
-
 // The entries of `log` about one line's N chunks.
 int chunksOf(const std::vector<std::string>& log, int line)
 {
@@ -42,7 +34,7 @@ private Q_SLOTS:
     void a_project_is_made_once_and_found_again()
     {
         ProjectFixture fixture;
-        const auto document = fixture.document(kTexts);
+        const auto document = fixture.document(kFourLines);
         const auto first = fixture.render(document);
         QVERIFY2(first.report, first.error ? first.error->text().c_str() : "");
         const auto log = fixture.takeLog();
@@ -69,7 +61,7 @@ private Q_SLOTS:
     void the_first_line_is_first_and_each_join_comes_right_after_its_chunk()
     {
         ProjectFixture fixture;
-        fixture.render(fixture.document(kTexts));
+        fixture.render(fixture.document(kFourLines));
         const auto log = fixture.takeLog();
         QCOMPARE(log.front(), std::string("N 1 0"));
         const auto place = [&](const std::string& entry) {
@@ -82,7 +74,7 @@ private Q_SLOTS:
     void an_edit_makes_its_line_and_two_joins_again()
     {
         ProjectFixture fixture;
-        auto document = fixture.document(kTexts);
+        auto document = fixture.document(kFourLines);
         fixture.render(document);
         fixture.takeLog();
         const auto before = fixture.shown(document);
@@ -105,7 +97,7 @@ private Q_SLOTS:
     void the_edit_taken_back_costs_nothing()
     {
         ProjectFixture fixture;
-        auto document = fixture.document(kTexts);
+        auto document = fixture.document(kFourLines);
         fixture.render(document);
         const auto before = fixture.shown(document);
         const std::string text = linesOf(document)[1].text;
@@ -121,7 +113,7 @@ private Q_SLOTS:
     void inserting_removing_and_moving_lines_make_what_they_touch()
     {
         ProjectFixture fixture;
-        auto document = fixture.document(kTexts);
+        auto document = fixture.document(kFourLines);
         fixture.render(document);
         fixture.takeLog();
 
@@ -168,7 +160,7 @@ private Q_SLOTS:
     {
         QFETCH(int, what);
         ProjectFixture fixture;
-        auto document = fixture.document(kTexts);
+        auto document = fixture.document(kFourLines);
         fixture.render(document);
         fixture.takeLog();
         project::Line& line = linesOf(document)[2];
@@ -192,7 +184,7 @@ private Q_SLOTS:
     void everything_again_equals_a_fresh_render()
     {
         ProjectFixture fixture;
-        auto document = fixture.document(kTexts);
+        auto document = fixture.document(kFourLines);
         fixture.render(document);
         linesOf(document)[1].text = "A changed line follows it at once.";
         fixture.render(document);
@@ -213,7 +205,7 @@ private Q_SLOTS:
     void a_touched_line_equals_a_fresh_one_behind_the_same_boundary()
     {
         ProjectFixture fixture;
-        auto document = fixture.document(kTexts);
+        auto document = fixture.document(kFourLines);
         fixture.render(document);
         linesOf(document)[3].text = "Quite another end.";
         fixture.render(document);
@@ -237,7 +229,7 @@ private Q_SLOTS:
     {
         QFETCH(QString, faults);
         ProjectFixture fixture;
-        const auto document = fixture.document(kTexts);
+        const auto document = fixture.document(kFourLines);
         fixture.render(document);
         const auto expected = fixture.shown(document);
         fixture.close();
@@ -267,7 +259,7 @@ private Q_SLOTS:
     {
         QFETCH(QString, faults);
         ProjectFixture fixture;
-        const auto document = fixture.document(kTexts);
+        const auto document = fixture.document(kFourLines);
         fixture.orderFaults(faults.toStdString());
         const auto outcome = fixture.render(document);
         QVERIFY2(outcome.report, outcome.error ? outcome.error->text().c_str() : "");
@@ -294,7 +286,7 @@ private Q_SLOTS:
     void a_rank_that_hangs_is_ended_and_its_chunk_made_again()
     {
         ProjectFixture fixture;
-        const auto document = fixture.document({kTexts[0], kTexts[1]});
+        const auto document = fixture.document({kFourLines[0], kFourLines[1]});
         fixture.orderFaults("hang:1:1:1");
         fixture.open(std::chrono::milliseconds(static_cast<int>(600 * slowdown())));
         const auto outcome = fixture.render(document);
@@ -307,11 +299,11 @@ private Q_SLOTS:
     {
         ProjectFixture fixture;
         fixture.orderFaults("refuse:1:0:9");
-        const auto outcome = fixture.render(fixture.document(kTexts));
+        const auto outcome = fixture.render(fixture.document(kFourLines));
         QVERIFY(outcome.error);
         QCOMPARE(outcome.error->code(), ErrorCode::NoFace);
         fixture.orderFaults("");
-        auto document = fixture.document(kTexts);
+        auto document = fixture.document(kFourLines);
         document.scenes.front().reference.file = fixture.folder() / "nothing.png";
         const auto missing = fixture.render(document);
         QVERIFY(missing.error);
@@ -329,7 +321,7 @@ private Q_SLOTS:
     void a_line_that_cannot_be_spoken_is_left_out_with_its_reason()
     {
         ProjectFixture fixture;
-        auto document = fixture.document({kTexts[0], "[smile]", kTexts[2]});
+        auto document = fixture.document({kFourLines[0], "[smile]", kFourLines[2]});
         linesOf(document)[2].voice = "no-such-voice";
         const auto outcome = fixture.render(document);
         QVERIFY2(outcome.report, outcome.error ? outcome.error->text().c_str() : "");
@@ -354,7 +346,7 @@ private Q_SLOTS:
         QFETCH(QString, faults);
         ProjectFixture fixture;
         fixture.orderFaults(faults.toStdString());
-        const auto document = fixture.document(kTexts);
+        const auto document = fixture.document(kFourLines);
         fixture.open();
         ProjectRequest request;
         request.document = document;
@@ -375,7 +367,7 @@ private Q_SLOTS:
     {
         ProjectFixture fixture;
         fixture.orderFaults("slow:1:1:9 slow:2:0:9 slow:2:1:9 slow:3:0:9");
-        const auto document = fixture.document(kTexts);
+        const auto document = fixture.document(kFourLines);
         fixture.open();
         ProjectRequest request;
         request.document = document;
@@ -402,7 +394,7 @@ private Q_SLOTS:
         std::vector<CommandId> jobs;
         for (int i = 0; i < 4; ++i) {
             ProjectRequest request;
-            request.document = fixture.document({kTexts[0], "Number " + std::to_string(i) + " here."});
+            request.document = fixture.document({kFourLines[0], "Number " + std::to_string(i) + " here."});
             request.document.id = 100 + static_cast<std::uint64_t>(i);
             jobs.push_back(fixture.session().renderProject(request));
         }
@@ -419,7 +411,7 @@ private Q_SLOTS:
     void takes_can_be_listed_chosen_pinned_and_removed()
     {
         ProjectFixture fixture;
-        auto document = fixture.document({kTexts[0], kTexts[1]});
+        auto document = fixture.document({kFourLines[0], kFourLines[1]});
         fixture.render(document);
         const auto first = fixture.shown(document);
         linesOf(document)[1].takeSeed = 9;
@@ -455,7 +447,7 @@ private Q_SLOTS:
     {
         ProjectFixture fixture;
         fixture.limitStore(1); // everything is too much
-        const auto document = fixture.document(kTexts);
+        const auto document = fixture.document(kFourLines);
         const auto outcome = fixture.render(document);
         QVERIFY2(outcome.report, outcome.error ? outcome.error->text().c_str() : "");
         QVERIFY(outcome.report->failedLines.empty());
@@ -478,7 +470,7 @@ private Q_SLOTS:
         QFETCH(QString, part);
         QFETCH(int, atMost);
         ProjectFixture fixture;
-        const auto document = fixture.document(kTexts);
+        const auto document = fixture.document(kFourLines);
         fixture.render(document);
         const auto expected = fixture.shown(document);
         fixture.close();
@@ -501,7 +493,7 @@ private Q_SLOTS:
     void create_run_cancel_destroy_200_times()
     {
         ProjectFixture fixture;
-        const auto document = fixture.document(kTexts);
+        const auto document = fixture.document(kFourLines);
         Random random(20261130);
         const auto happens = [&random](double probability) { return random.uniform() < probability; };
         const auto waits = [&random] {

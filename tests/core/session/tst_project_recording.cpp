@@ -28,11 +28,6 @@ AudioBlock atProjectRate(const std::filesystem::path& file)
     return std::move(*audio);
 }
 
-std::vector<project::Line>& linesOf(project::Document& document)
-{
-    return document.scenes.front().lines;
-}
-
 // A copy of the recording in the fixture's folder, cut into lines; `text` as for add-recording.
 project::Document recorded(ProjectFixture& fixture, const std::string& text = {}, Rational fps = {25, 1})
 {

@@ -83,7 +83,7 @@ Result<CutShape> readCutFacts(const std::string& json)
         return out;
     } catch (const std::exception& exception) {
         return fail(ErrorCode::Corrupt,
-                    std::string("What is stored about a part of a recording is damaged: ") + exception.what());
+                    "What is stored about a part of a recording is damaged: " + jsonProblem(exception));
     }
 }
 

@@ -61,7 +61,7 @@ Result<VoiceFile> readVoiceFile(const std::filesystem::path& file)
             return fail(ErrorCode::Corrupt, file.string() + " gives an impossible sample rate.");
         return v;
     } catch (const nlohmann::json::exception& e) {
-        return fail(ErrorCode::Corrupt, "The voice description " + file.string() + " cannot be read: " + e.what() + '.');
+        return fail(ErrorCode::Corrupt, "The voice description " + file.string() + " cannot be read: " + jsonProblem(e) + '.');
     }
 }
 

@@ -175,7 +175,7 @@ void Engine::closeProject(project::Document document)
             closed = fail(std::move(forgotten).error());
     }
     if (!closed)
-        log(LogLevel::Warning, "session", closed.error().logText());
+        log(LogLevel::Warning, "session", closed.error().text());
 }
 
 void Engine::cutRecording(RecordingNote& note)

@@ -399,7 +399,7 @@ void ProjectJob::forgetAbandoned()
             keep.push_back(line.chosenTake);
     }
     if (auto done = m_tools.store->ledger().forgetAbandoned(m_request.document.id, keep); !done)
-        log(LogLevel::Warning, "session", done.error().logText());
+        log(LogLevel::Warning, "session", done.error().text());
 }
 
 void ProjectJob::finish()

@@ -21,7 +21,6 @@ public:
         LQ_TRY(SegmentFile file, SegmentFile::open(part.file));
         LQ_CHECKED(fits(file));
         LQ_CHECKED(file.checkPart(part));
-        LQ_CHECKED(m_target.writeUntil(m_frames + part.frames));
         FrameIndex number = 0;
         for (; number < part.fromFrame + part.frames; ++number) {
             av_packet_unref(m_packet.get());
@@ -46,6 +45,7 @@ public:
 private:
     Result<> write()
     {
+        LQ_CHECKED(m_target.beforePicture(m_frames));
         const AVRational timeBase = av_inv_q(toAv(m_options.video.fps));
         m_packet->pts = m_packet->dts = m_frames++;
         m_packet->duration = 1;

@@ -14,11 +14,11 @@ Result<Mp4Summary> encodeSegments(const std::filesystem::path& file, const std::
     LQ_TRY(VideoTrack track,
            VideoTrack::create(target->muxer(), codingOf(options.video), VideoTrack::Order::AsTheyCome));
     target->setVideoStream(track.stream());
+    track.setBeforeEach([&target](FrameIndex frame) { return target->beforePicture(frame); });
     LQ_CHECKED(target->start(parts));
     SegmentPictures pictures(parts, options.video.width, options.video.height, 0, options.trace, cancel);
     for (std::size_t i = 0; i < parts.size(); ++i) {
         const TraceScope scope(options.trace, "encode", parts[i].of);
-        LQ_CHECKED(target->writeUntil(track.encoder().framesIn() + parts[i].frames));
         for (FrameIndex k = 0; k < std::max<FrameIndex>(parts[i].frames, 1); ++k) {
             if (cancel.isCancelled())
                 return cancelled();

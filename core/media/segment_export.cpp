@@ -13,6 +13,7 @@ namespace {
 
 constexpr AVRational kMilliseconds{1, 1000};
 constexpr SampleIndex kSoundPiece = 1 << 16;
+constexpr double kRunSeconds = .3; // of sound, between pictures
 
 // The sample description of a tx3g track: white, centred, at the bottom, one font.
 constexpr std::array<std::uint8_t, 48> kCaptionStyle{
@@ -80,7 +81,7 @@ std::int64_t SegmentExport::roomForIndex(const std::vector<SegmentPart>& parts) 
     std::int64_t text = 0;
     for (const auto& [name, value] : m_options.video.tags)
         text += static_cast<std::int64_t>(2 * (name.size() + value.size()) + 200);
-    const auto runs = 3 * static_cast<std::int64_t>(parts.size()) + frames / 4;
+    const auto runs = 3 * static_cast<std::int64_t>(seconds / kRunSeconds + 1) + frames / 4;
     return frames * 24 + packets * 6 + runs * 20 + text +
            static_cast<std::int64_t>(m_options.captions.size()) * 100 + (64 << 10);
 }
@@ -173,9 +174,13 @@ Result<> SegmentExport::writeCaptions(double until)
     return {};
 }
 
-Result<> SegmentExport::writeUntil(FrameIndex frame)
+Result<> SegmentExport::beforePicture(FrameIndex frame)
 {
-    const double seconds = secondsOf(frame, m_options.video.fps);
+    if (frame < m_soundUntil)
+        return {};
+    const auto step = static_cast<FrameIndex>(kRunSeconds * m_options.video.fps.toDouble());
+    m_soundUntil = frame + std::max<FrameIndex>(step, 1);
+    const double seconds = secondsOf(m_soundUntil, m_options.video.fps);
     LQ_CHECKED(writeSound(seconds));
     return writeCaptions(seconds);
 }

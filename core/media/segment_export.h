@@ -9,7 +9,7 @@
 
 namespace loquor::media {
 
-// Create, add the video stream, start(), then for each piece writeUntil() and its pictures, finish().
+// Create, add the video stream, start(), then before each picture beforePicture(), finish().
 // Whoever gives up calls discard().
 class SegmentExport
 {
@@ -22,8 +22,9 @@ public:
     const AVStream& videoStream() const { return *m_videoStream; }
     // Adds the other streams and writes the header. The parts say how large the index becomes.
     Result<> start(const std::vector<SegmentPart>& parts);
-    // Sound and captions that begin before this frame.
-    Result<> writeUntil(FrameIndex frame);
+    // To be called before the pictures are written, in order: sound and captions up to somewhat beyond this one,
+    // so that a reader finds them beside their pictures (less than half a second away).
+    Result<> beforePicture(FrameIndex frame);
     // The rest; checks lengths and the file itself; the file gets its name. `encoder` may be null.
     Result<Mp4Summary> finish(FrameIndex frames, const H264Encoder* encoder);
     void discard() { m_muxer->file().discard(); }
@@ -47,6 +48,7 @@ private:
     std::optional<AacSpans> m_spans;
     PacketPtr m_held; // a sound packet that is not due yet
     bool m_soundEnded = false;
+    FrameIndex m_soundUntil = 0; // sound and captions are written up to here
     std::size_t m_nextCaption = 0;
     double m_captionEnd = 0; // of what was written of the captions
 };

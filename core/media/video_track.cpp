@@ -14,7 +14,9 @@ Result<VideoTrack> VideoTrack::create(Mp4Muxer& muxer, const VideoCoding& coding
 
 PacketSink VideoTrack::sink()
 {
-    return [this](AVPacket& packet) {
+    return [this](AVPacket& packet) -> Result<> {
+        if (m_beforeEach)
+            LQ_CHECKED(m_beforeEach(m_encoder->framesOut()));
         const AVRational timeBase = m_encoder->context().time_base;
         return m_order == Order::Sorted ? m_muxer->write(packet, *m_stream, timeBase)
                                         : m_muxer->writeNow(packet, *m_stream, timeBase);

@@ -2,6 +2,7 @@
 // to core/media.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -20,6 +21,9 @@ public:
 
     AVStream* stream() const { return m_stream; }
     const H264Encoder& encoder() const { return *m_encoder; }
+    // Called with the number of each picture (as they are coded) before it is written; its error ends the track.
+    using BeforeEach = std::function<Result<>(FrameIndex)>;
+    void setBeforeEach(BeforeEach before) { m_beforeEach = std::move(before); }
 
     // InvalidArgument for a picture of another shape.
     Result<> checkFits(const Image& rgb) const;
@@ -37,6 +41,7 @@ private:
     Order m_order;
     std::optional<H264Encoder> m_encoder;
     AVStream* m_stream = nullptr;
+    BeforeEach m_beforeEach; // may be empty
 };
 
 } // namespace loquor::media

@@ -5,7 +5,9 @@
 #include "core/platform/atomic_file.h"
 #include "core/platform/child_process.h"
 #include "core/platform/signals.h"
+#include "tests/core/media/interleaving.h"
 #include "tests/core/media/media_fixtures.h"
+#include "tests/support/file_size_limit.h"
 #include "tests/support/test_main.h"
 
 #include <QTemporaryDir>
@@ -104,6 +106,23 @@ private Q_SLOTS:
         m_segments = fs::path(m_dir.path().toStdString()) / "segments";
         fs::create_directories(m_root);
         fs::create_directories(m_segments);
+    }
+
+    // 25: pictures lie beside their sound, however long their segments are, copied or encoded anew.
+    void case_025_copiedPicturesAndSoundAreInterleaved()
+    {
+        std::vector<SegmentPart> parts;
+        for (int i = 0; i < 6; ++i) {
+            const fs::path file = m_segments / ("long" + std::to_string(i) + ".mp4");
+            writeSegment(file, 50 * i, 50);
+            parts.push_back({file, 0, 50});
+        }
+        const AudioBlock sound = soundOf(300);
+        for (const auto make : {copySegments, encodeSegments}) {
+            QVERIFY(make(m_root / "a.mp4", parts, optionsFor(sound), from(sound), IfExists::Replace, {}));
+            const double worst = test::worstInterleaving(m_root / "a.mp4");
+            QVERIFY2(worst <= .5, qPrintable(QString::number(worst)));
+        }
     }
 
     // Standing test: what is copied is bit for bit what the segments show; no frame twice, none missing.
@@ -305,13 +324,11 @@ private Q_SLOTS:
         const AudioBlock sound = soundOf(44);
         QVERIFY(platform::writeFile(m_root / "a.mp4", std::string("the old one")));
         platform::ignorePipeAndSizeSignals();
-        rlimit before{};
-        ::getrlimit(RLIMIT_FSIZE, &before);
         for (const rlim_t kilobytes : {1u, 20u}) {
-            const rlimit limit{kilobytes << 10, before.rlim_max};
-            ::setrlimit(RLIMIT_FSIZE, &limit);
-            const auto result = copySegments(m_root / "a.mp4", parts, optionsFor(sound), from(sound), IfExists::Replace);
-            ::setrlimit(RLIMIT_FSIZE, &before);
+            const auto result = [&] {
+                const test::FileSizeLimit full(kilobytes << 10);
+                return copySegments(m_root / "a.mp4", parts, optionsFor(sound), from(sound), IfExists::Replace);
+            }();
             QVERIFY(!result);
             QVERIFY2(said(result).contains("a.mp4"), qPrintable(said(result)));
             QCOMPARE(*platform::readTextFile(m_root / "a.mp4"), std::string("the old one"));

@@ -8,6 +8,7 @@
 #include <QTemporaryDir>
 
 #include <algorithm>
+#include <cmath>
 
 using namespace loquor;
 using namespace loquor::media;
@@ -30,6 +31,32 @@ Result<SegmentSummary> write(const fs::path& file, int first, int frames, const 
     for (int i = 0; i < frames; ++i)
         LQ_CHECKED(writer.addFrame(test::movingPicture(options.width, options.height, first + i)));
     return writer.finish();
+}
+
+// A grey scene in whose middle something soft moves by a fifth of a pixel a frame, as a calm head does.
+Image calmPicture(int frame)
+{
+    constexpr int kWidth = 160, kHeight = 96;
+    Image out(kWidth, kHeight, 3);
+    for (int y = 0; y < kHeight; ++y) {
+        for (int x = 0; x < kWidth; ++x) {
+            const double moved = x - .2 * frame;
+            const double inside = std::exp(-std::pow(std::pow((x - 80) / 30.0, 2) + std::pow((y - 48) / 34.0, 2), 2));
+            const double still = 128 + 40 * std::sin(x / 23.0) * std::cos(y / 17.0);
+            const double moving = 140 + 10 * std::sin(moved / 5) * std::cos(y / 6.0) + 5 * std::sin((moved * 1.1 + y) / 2.3);
+            const double value = still * (1 - inside) + moving * inside;
+            std::fill_n(out.row(y) + 3 * x, 3, static_cast<std::uint8_t>(std::lround(value)));
+        }
+    }
+    return out;
+}
+
+double meanStep(const Image& a, const Image& b)
+{
+    double sum = 0;
+    for (std::size_t i = 0; i < a.data.size(); ++i)
+        sum += std::abs(int(a.data[i]) - int(b.data[i]));
+    return sum / static_cast<double>(a.data.size());
 }
 
 } // namespace
@@ -86,6 +113,23 @@ private Q_SLOTS:
         for (FrameIndex i = 0; i < 60; ++i) {
             last = reader->isKeyFrame(i) ? i : last;
             QVERIFY(i - last < kSegmentKeyInterval);
+        }
+    }
+
+    // What moves a little is not shown as a repeated picture.
+    void smallMovementsAreKept()
+    {
+        auto writer = SegmentWriter::create(m_root / "a.mp4", small({6}));
+        QVERIFY(writer);
+        for (int i = 0; i < 40; ++i)
+            QVERIFY(writer->addFrame(calmPicture(i)));
+        QVERIFY(writer->finish());
+        auto reader = SegmentReader::open(m_root / "a.mp4");
+        QVERIFY(reader);
+        for (int i = 1; i < 40; ++i) {
+            const double shown = meanStep(*reader->frame(i), *reader->frame(i - 1));
+            const double given = meanStep(calmPicture(i), calmPicture(i - 1));
+            QVERIFY2(shown > .25 * given, qPrintable(QString("frame %1: %2 of %3").arg(i).arg(shown).arg(given)));
         }
     }
 

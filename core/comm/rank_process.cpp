@@ -1,5 +1,6 @@
 #include "core/comm/rank_process.h"
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <deque>
@@ -10,6 +11,7 @@
 #include "core/base/log.h"
 #include "core/platform/child_process.h"
 #include "core/platform/paths.h"
+#include "core/platform/processor_wait.h"
 
 namespace loquor::comm {
 
@@ -17,12 +19,15 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Decides from heartbeats whether a rank is alive. Reader thread only.
+constexpr std::chrono::milliseconds kSampleTime{500}; // beyond that the rank is late
+
+// Decides from heartbeats whether a rank is alive. Time in which it wanted to run and got no processor does not
+// count. Reader thread only.
 class Watchdog
 {
 public:
-    explicit Watchdog(const RankOptions& options)
-        : m_silence(options.silenceLimit), m_stall(options.stallLimit)
+    Watchdog(const RankOptions& options, int pid)
+        : m_silence(options.silenceLimit), m_stall(options.stallLimit), m_wait(pid)
     {
     }
     void heard() { m_lastWord = Clock::now(); }
@@ -34,9 +39,10 @@ public:
         m_ticks = beat.ticks;
     }
     // Empty while all is well.
-    std::string verdict() const
+    std::string verdict()
     {
         const auto now = Clock::now();
+        excuse(now);
         if (now - m_lastWord > m_silence)
             return "gave no sign of life for " + seconds(m_silence) + " s";
         if (m_working && now - m_lastTick > m_stall)
@@ -45,12 +51,28 @@ public:
     }
 
 private:
+    void excuse(Clock::time_point now)
+    {
+        const auto late = std::min({kSampleTime, m_silence / 4, m_stall / 4});
+        if (now - m_lastWord < late && (!m_working || now - m_lastTick < late)) {
+            m_wait.forget();
+            m_nextSample = now;
+            return;
+        }
+        if (now < m_nextSample)
+            return;
+        m_nextSample = now + late;
+        const std::chrono::milliseconds waited = m_wait.sinceLast();
+        m_lastWord = std::min(now, m_lastWord + waited);
+        m_lastTick = std::min(now, m_lastTick + waited);
+    }
     static std::string seconds(std::chrono::milliseconds time)
     {
         return std::to_string((time.count() + 999) / 1000);
     }
     std::chrono::milliseconds m_silence, m_stall;
-    Clock::time_point m_lastWord = Clock::now(), m_lastTick = Clock::now();
+    platform::ProcessorWait m_wait;
+    Clock::time_point m_lastWord = Clock::now(), m_lastTick = Clock::now(), m_nextSample = Clock::now();
     std::uint64_t m_ticks = 0;
     bool m_working = false;
 };
@@ -132,7 +154,7 @@ void RankProcess::Impl::writeLoop()
 // Reads until the connection ends; returns why, when it was our decision.
 std::string RankProcess::Impl::listen()
 {
-    Watchdog watchdog(options);
+    Watchdog watchdog(options, child.pid());
     for (;;) {
         auto frame = channel.receive(200);
         if (!frame)

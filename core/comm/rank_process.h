@@ -25,6 +25,7 @@ struct RankOptions
     std::vector<std::string> arguments;
     int nice = 5;                              // below the desktop
     int ringDescriptor = -1;                   // of a FrameRing for previews; -1 = none
+    // Not counting the time in which it wanted to run and other programs had all processors.
     std::chrono::milliseconds silenceLimit{20'000}; // no sign of life at all
     std::chrono::milliseconds stallLimit{60'000};   // busy, not waiting for speech, and no progress
 };

@@ -1,9 +1,11 @@
 #include "core/platform/memory.h"
 
+#include <algorithm>
 #include <fstream>
 #include <string>
 
 #include <malloc.h>
+#include <sys/resource.h>
 
 namespace loquor::platform {
 
@@ -54,7 +56,13 @@ bool resetPeakMemory()
 
 std::uint64_t availableMemory()
 {
-    return fieldOf("/proc/meminfo", "MemAvailable");
+    const std::uint64_t ofMachine = fieldOf("/proc/meminfo", "MemAvailable");
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+        return ofMachine;
+    const std::uint64_t used = fieldOf("/proc/self/status", "VmSize");
+    const std::uint64_t left = limit.rlim_cur > used ? limit.rlim_cur - used : 1;
+    return ofMachine == 0 ? left : std::min(ofMachine, left);
 }
 
 std::uint64_t totalMemory()

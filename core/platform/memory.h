@@ -20,8 +20,9 @@ MemoryUse memoryUse();
 Result<MemoryUse> memoryUseOf(int pid);
 // Restarts the peak of this process at its present size; false where the kernel refuses.
 bool resetPeakMemory();
-// Memory of the machine that can be had without swapping (MemAvailable), and all of it.
+// Memory that this process can have without swapping (MemAvailable, and its own limit); 0 = not known.
 std::uint64_t availableMemory();
+// Of the machine.
 std::uint64_t totalMemory();
 // Gives the kernel back what is free inside the heaps of all threads. After something large is gone (a
 // voice, the networks' buffers): the allocator would keep its pages for this process until it ends.

@@ -1,4 +1,6 @@
-// Speaks the rank's protocol and does what its first argument says: obey, die, hang, stall, babble.
+// Speaks the rank's protocol and does what its first argument says: obey, die, hang, stall, babble,
+// starve: works in silence while others have the only processor it may use.
+#include "core/base/trace.h"
 #include "core/comm/frame_ring.h"
 #include "core/comm/messages.h"
 #include "core/comm/rank_process.h"
@@ -6,6 +8,9 @@
 
 #include <csignal>
 #include <string>
+
+#include <sched.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 using namespace loquor;
@@ -40,6 +45,30 @@ bool answer(Channel& channel, const ToRank& message, bool preview)
     return true;
 }
 
+// One eighth of a second of processor time, of which this process gets little.
+void starve()
+{
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(static_cast<std::size_t>(::sched_getcpu()), &one);
+    ::sched_setaffinity(0, sizeof one, &one);
+    for (int i = 0; i < 3; ++i) {
+        const pid_t parent = ::getpid();
+        if (::fork() == 0) {
+            ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+            ::alarm(60);
+            while (::getppid() == parent) {
+            }
+            ::_exit(0);
+        }
+    }
+    if (::nice(7) < 0)
+        return;
+    const double before = processCpuSeconds();
+    while (processCpuSeconds() < before + .125) {
+    }
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -62,6 +91,8 @@ int main(int argc, char** argv)
     for (std::uint64_t beats = 0;; ++beats) {
         if (mode == "hang")
             ::pause();
+        if (mode == "starve" && beats == 0)
+            starve();
         const bool stalls = mode == "stall";
         if (!channel.send(encode(FromRank(Heartbeat{stalls ? 7 : beats, stalls, false, 0}))))
             return 0;

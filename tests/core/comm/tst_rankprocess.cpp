@@ -20,6 +20,8 @@ public:
                     std::lock_guard lock(m_mutex);
                     if (std::holds_alternative<Ready>(message))
                         m_ready = true;
+                    if (std::holds_alternative<Heartbeat>(message))
+                        ++m_beats;
                     if (auto* checked = std::get_if<FileChecked>(&message))
                         m_checked = checked->id;
                     if (auto* done = std::get_if<RenderDone>(&message))
@@ -42,7 +44,7 @@ public:
     bool m_ready = false;
     JobId m_checked = 0, m_done = 0;
     std::string m_death;
-    int m_deaths = 0;
+    int m_deaths = 0, m_beats = 0;
 
 private:
     std::mutex m_mutex;
@@ -121,6 +123,18 @@ private Q_SLOTS:
         QVERIFY(rank);
         QVERIFY(listener.wait([&] { return listener.m_deaths > 0; }));
         QVERIFY2(QString::fromStdString(listener.m_death).contains(reason), listener.m_death.c_str());
+    }
+
+    // 113: who works in silence because others have the processor is not taken for dead.
+    void case_113_a_starved_rank_is_left_alone()
+    {
+        Listener listener;
+        const auto started = std::chrono::steady_clock::now();
+        auto rank = RankProcess::start(options("starve"), listener.handlers());
+        QVERIFY(rank);
+        QVERIFY(listener.wait([&] { return listener.m_beats > 0 || listener.m_deaths > 0; }));
+        QCOMPARE(listener.m_deaths, 0);
+        QVERIFY(std::chrono::steady_clock::now() - started > std::chrono::milliseconds(900)); // beyond the limit
     }
 
     void killed_from_outside()

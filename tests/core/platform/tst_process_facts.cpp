@@ -3,16 +3,22 @@
 #include "core/platform/child_process.h"
 #include "core/platform/hash.h"
 #include "core/platform/memory.h"
+#include "core/platform/processor_wait.h"
 #include "tests/support/test_main.h"
 
 #include <QTemporaryDir>
 
+#include <atomic>
 #include <csignal>
 #include <cstring>
+#include <fstream>
+#include <thread>
 #include <vector>
 
 #include <malloc.h>
+#include <sched.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 using namespace loquor;
@@ -79,6 +85,52 @@ private Q_SLOTS:
         QVERIFY(!nobody);
         QCOMPARE(nobody.error().code(), ErrorCode::NotFound);
         QVERIFY(availableMemory() > 0 && availableMemory() <= totalMemory());
+    }
+
+    // 106: what a process may have is also what it is allowed to have.
+    void case_106_a_limit_counts_as_available_memory()
+    {
+        rlimit before{};
+        QCOMPARE(::getrlimit(RLIMIT_AS, &before), 0);
+        std::uint64_t pages = 0;
+        std::ifstream("/proc/self/statm") >> pages;
+        rlimit limit = before;
+        limit.rlim_cur = pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) + (64u << 20);
+        QCOMPARE(::setrlimit(RLIMIT_AS, &limit), 0);
+        const std::uint64_t left = availableMemory();
+        ::setrlimit(RLIMIT_AS, &before);
+        QVERIFY2(left > 0 && left <= 64u << 20, qPrintable(QString::number(left)));
+    }
+
+    // 113: four threads that share one processor wait most of the time; who sleeps does not wait.
+    void case_113_waitingForAProcessorIsTold()
+    {
+        ProcessorWait wait(::getpid());
+        QCOMPARE(wait.sinceLast().count(), 0);
+        std::this_thread::sleep_for(std::chrono::milliseconds(300));
+        QVERIFY(wait.sinceLast() < std::chrono::milliseconds(100));
+        cpu_set_t one;
+        CPU_ZERO(&one);
+        CPU_SET(static_cast<std::size_t>(::sched_getcpu()), &one);
+        std::atomic<bool> go{true};
+        std::vector<std::thread> threads;
+        for (int i = 0; i < 4; ++i)
+            threads.emplace_back([&] {
+                ::sched_setaffinity(0, sizeof one, &one);
+                while (go) {
+                }
+            });
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        wait.sinceLast();
+        std::this_thread::sleep_for(std::chrono::milliseconds(600));
+        const auto waited = wait.sinceLast();
+        go = false;
+        for (std::thread& thread : threads)
+            thread.join();
+        QVERIFY2(waited > std::chrono::milliseconds(200), qPrintable(QString::number(waited.count())));
+        ProcessorWait nobody(0x3FFFFFFF);
+        nobody.sinceLast();
+        QCOMPARE(nobody.sinceLast().count(), 0);
     }
 
     void sha256OfKnownBytes()

@@ -92,6 +92,19 @@ Json metricsJson(const Evaluation& e)
     return out;
 }
 
+// How far the face is from the reference, over time: drift shows as a slope, another person above 0.6.
+Json identityJson(const Curves& curves)
+{
+    Json out;
+    out["t"] = Json::array();
+    out["distance"] = Json::array();
+    for (std::size_t i = 0; i < curves.identityTimes.size(); ++i) {
+        out["t"].push_back(rounded(curves.identityTimes[i], 0.001));
+        out["distance"].push_back(rounded(curves.identityDistance[i], 0.0001));
+    }
+    return out;
+}
+
 Json scorecardJson(const Scorecard& card)
 {
     Json out;
@@ -139,6 +152,8 @@ std::string toJson(const Evaluation& e)
     out["container"] = containerJson(e);
     out["sanity"] = {{"black_or_flat_frames", e.container.blackFrames}, {"noise_frames", e.container.noisyFrames}};
     out["face"] = faceJson(e.face);
+    if (!e.curves.identityTimes.empty())
+        out["identity"] = identityJson(e.curves);
     if (!e.lagCurve.empty()) {
         out["lag_curve"] = Json::array();
         for (const auto& v : e.lagCurve)

@@ -199,6 +199,10 @@ private Q_SLOTS:
         QVERIFY2(metric("id_end_vs_start") < .25, qPrintable(QString::number(metric("id_end_vs_start"))));
         QVERIFY2(metric("id_ref_slope_per_min") < .08, qPrintable(QString::number(metric("id_ref_slope_per_min"))));
         QVERIFY(!flags().contains("IDENTITY_REF"));
+        const QJsonArray distances = m_measured["identity"].toObject()["distance"].toArray();
+        QVERIFY(distances.size() >= 3);
+        for (const QJsonValue& distance : distances)
+            QVERIFY2(distance.toDouble() < .6, qPrintable(QString::number(distance.toDouble())));
     }
 
     // 137, 145: nothing outside the person changes, ever; skin keeps its texture.

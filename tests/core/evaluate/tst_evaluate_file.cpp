@@ -180,6 +180,23 @@ private Q_SLOTS:
         QVERIFY(std::count(picture.data.begin(), picture.data.end(), std::uint8_t(255)) > picture.width * picture.height);
     }
 
+    // 136: the score against the reference over time, for whoever shows it on a timeline.
+    void case_136_identity_over_time_is_reported()
+    {
+        Evaluation e = *m_result;
+        e.curves.identityTimes = {0.04, 1.24};
+        e.curves.identityDistance = {0.21, 0.33333};
+        const auto identityOf = [](const Evaluation& evaluation) {
+            return QJsonDocument::fromJson(QByteArray::fromStdString(toJson(evaluation))).object()["identity"].toObject();
+        };
+        const QJsonObject identity = identityOf(e);
+        QCOMPARE(identity["t"].toArray().size(), 2);
+        QCOMPARE(identity["t"].toArray()[1].toDouble(), 1.24);
+        QCOMPARE(identity["distance"].toArray()[1].toDouble(), 0.3333);
+        e.curves = {};
+        QVERIFY(identityOf(e).isEmpty()); // no reference, no score
+    }
+
     void readsTimingAndTheWantedGap()
     {
         speech::TimingDocument document;

@@ -53,7 +53,7 @@ Result<void> runStages(const comm::StartRender& job, const std::shared_ptr<stage
 {
     const pipeline::RenderSettings& settings = job.settings;
     const std::uint64_t seed = settings.seed.value_or(0);
-    pipeline::Pipeline chain({.trace = &trace, .log = nullptr, .memoryBudget = 0});
+    pipeline::Pipeline chain({.trace = &trace, .log = nullptr, .memoryBudget = memoryBudget()});
     auto chunks = chain.from("plan", std::make_shared<stages::LineSource>(track, settings.fps,
                                                                           tools.pack.chunks, seed));
     const QueueLimits few{2, 0, std::chrono::microseconds{0}};
@@ -81,6 +81,11 @@ Result<void> runStages(const comm::StartRender& job, const std::shared_ptr<stage
 int sharedThreads()
 {
     return std::clamp(static_cast<int>(std::thread::hardware_concurrency()) / 2, 1, 4);
+}
+
+std::size_t memoryBudget()
+{
+    return static_cast<std::size_t>(platform::availableMemory());
 }
 
 Result<Prepared> prepareRun(comm::JobId job, const stages::ReferenceRequest& request, const RunTools& tools,

@@ -9,6 +9,7 @@
 #include "app/rank/scrubber.h"
 #include "core/comm/frame_ring.h"
 #include "core/packs/manifest.h"
+#include "core/stages/project_chain.h"
 #include "core/stages/speech_track.h"
 
 namespace loquor::rank {
@@ -23,6 +24,7 @@ struct RunTools
     Tell tell;
     WorkCounter& work;
     double cpuBefore = 0; // CPU seconds of this process that belong to earlier runs
+    std::shared_ptr<stages::FrameStage> behindDecode; // see runProgram()
 };
 
 // What both kinds of runs begin with: the person made ready, and what is behind them. Tells the session.
@@ -37,6 +39,8 @@ Result<Prepared> prepareRun(comm::JobId job, const stages::ReferenceRequest& req
 void writeTrace(const Trace& trace, comm::JobId job, const std::filesystem::path& file, const Tell& tell);
 // Drawing and encoding run side by side and share the processor.
 int sharedThreads();
+// What the stages of a run may use together: a run that needs more is refused before it starts, with advice.
+std::size_t memoryBudget();
 
 // Blocks until the video is finished, failed or cancelled. Lines arrive through `track` meanwhile.
 Result<comm::RenderDone> runPortrait(const comm::StartRender& job, std::shared_ptr<stages::SpeechTrack> track,

@@ -116,15 +116,17 @@ Result<comm::ProjectDone> runProject(const comm::StartProject& job, std::shared_
         SegmentSinkOptions{job.id, job.staging, job.settings.width, job.settings.height, job.settings.fps,
                            queue->shape().joins, started, job.firstIndex},
         faults, ring, tools.tell, tools.work);
-    pipeline::Pipeline chain({.trace = &trace, .log = nullptr, .memoryBudget = 0});
+    pipeline::Pipeline chain({.trace = &trace, .log = nullptr, .memoryBudget = memoryBudget()});
     auto frames = stages::addProjectStages(
         chain, queue, faults, stages::ContextReach{tools.pack.lookBehindSeconds, tools.pack.lookAheadSeconds},
-        std::move(painter), job.settings.width, job.settings.height);
+        std::move(painter), job.settings.width, job.settings.height, tools.behindDecode);
     chain.into<stages::FrameGroup>(frames, sink, {0, kFrameQueueBytes, std::chrono::microseconds{0}});
     auto ran = chain.run(fault.token());
     writeTrace(trace, job.id, job.trace, tools.tell);
     if (auto error = fault.take(); error && !cancel.isCancelled())
         return fail(std::move(*error));
+    // Without a single chunk nothing can be made of this run as it is: no use in trying again.
+    preparing = !ran && ran.error().code() == ErrorCode::OutOfMemory && sink->isEmpty();
     LQ_CHECKED(std::move(ran));
 
     comm::ProjectDone done;

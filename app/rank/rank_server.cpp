@@ -218,7 +218,8 @@ RunTools RankServer::tools(bool preview)
             m_options.cacheFolder,
             [this](const comm::FromRank& message) { tell(message); },
             m_work,
-            m_cpuBefore};
+            m_cpuBefore,
+            m_options.behindDecode};
 }
 
 void RankServer::renderLoop()
@@ -278,6 +279,8 @@ void RankServer::renderProject(ProjectTask& task)
 
 void RankServer::tellFailed(comm::JobId job, const Error& error, bool preparing)
 {
+    if (m_all.token().isCancelled()) // this process ends: nobody cancelled the job, and its death tells enough
+        return;
     if (error.code() != ErrorCode::Cancelled)
         log(LogLevel::Info, "rank", error.logText()); // the client says it in plain words
     tell(comm::JobFailed{job, error, preparing});

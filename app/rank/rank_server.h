@@ -23,6 +23,7 @@ struct ServerOptions
 {
     std::filesystem::path dataFolder, cacheFolder;
     bool preview = false;
+    std::shared_ptr<stages::FrameStage> behindDecode; // see runProgram()
 };
 
 // Threads: the caller's receives; one looks after references and checks; one renders; one beats. Ends when

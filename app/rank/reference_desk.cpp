@@ -1,7 +1,7 @@
 #include "app/rank/reference_desk.h"
 
-#include <chrono>
 #include <system_error>
+#include <utility>
 
 #include "core/pipeline/stage.h"
 #include "core/platform/memory.h"
@@ -67,19 +67,22 @@ Result<stages::ReferenceContext> ReferenceDesk::prepare(const stages::ReferenceR
     std::lock_guard lock(m_mutex);
     const std::string key = memoryKey(request);
     if (!m_last || key.empty() || key != m_lastKey) {
-        const auto wall = std::chrono::steady_clock::now();
-        const double cpu = threadCpuSeconds();
         m_last.reset();
-        LQ_CHECKED(loadNetworks(cancel));
-        LQ_TRY(m_last, pipeline::runOnce(*m_stage, request, cancel));
-        platform::returnFreeMemory(); // of the networks and of some 150 pictures on the way
+        m_built.clear();
+        Trace building(1);
+        {
+            const TraceScope scope(&building, m_stage->name());
+            LQ_CHECKED(loadNetworks(cancel));
+            LQ_TRY(m_last, pipeline::runOnce(*m_stage, request, cancel));
+            platform::returnFreeMemory(); // of the networks and of some 150 pictures on the way
+        }
         m_lastKey = key;
-        m_lastWall = std::chrono::duration<double>(std::chrono::steady_clock::now() - wall).count();
-        m_lastCpu = threadCpuSeconds() - cpu;
+        m_built = building.events();
+        m_builtCpu = building.totals()[m_stage->name()].cpuSeconds;
     }
-    if (trace && m_lastWall > 0) {
-        trace->add(m_stage->name(), m_lastWall, m_lastCpu);
-        m_lastWall = m_lastCpu = 0;
+    if (trace) {
+        for (const TraceEvent& event : std::exchange(m_built, {}))
+            trace->add(event, m_builtCpu);
     }
     return *m_last;
 }

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/base/cancel.h"
 #include "core/base/error.h"
@@ -51,7 +52,8 @@ private:
     bool m_loaded = false;
     std::string m_lastKey;
     std::optional<stages::ReferenceContext> m_last;
-    double m_lastWall = 0, m_lastCpu = 0; // what making it cost, until it is put down to a run
+    std::vector<TraceEvent> m_built; // one, when it was made and not put down to a run yet
+    double m_builtCpu = 0;
 };
 
 } // namespace loquor::rank

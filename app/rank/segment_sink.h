@@ -43,6 +43,8 @@ public:
     Result<void> endRun() override { return {}; }
 
     double encoderCpuSeconds() const { return m_encoderCpuSeconds; }
+    // Nothing has come so far.
+    bool isEmpty() const { return m_folders == 0; }
 
 private:
     Result<void> openSegment(const pipeline::ChunkSpec& chunk);

@@ -45,8 +45,8 @@ Result<void> checkBudget(std::size_t needed, std::size_t budget, const std::vect
     constexpr std::size_t kMega = std::size_t{1024} * 1024;
     return fail(ErrorCode::OutOfMemory,
                 "This run needs about " + std::to_string(needed / kMega + 1) + " MB but only " +
-                    std::to_string(budget / kMega) + " MB are allowed; '" + hungriest->name +
-                    "' needs the most. Choose a smaller picture size.");
+                    std::to_string(budget / kMega) + " MB can be had; '" + hungriest->name +
+                    "' needs the most. Close other programs or choose a smaller picture size.");
 }
 
 // What a node does from first to last, its own thread's body.

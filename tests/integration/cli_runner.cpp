@@ -93,21 +93,40 @@ CliResult CliRunner::runOnSmallDisk(const QStringList& arguments, const QString&
                                        "mount -t tmpfs -o size=${size}k loquor-test \"$disk\" 2>/dev/null || ulimit -f $size\n"
                                        "\"$@\"; code=$?\n"
                                        "echo \"files left: $(ls -A \"$disk\")\"; exit $code";
-    const QStringList command{"bash", "-c", kScript, disk, QString::number(kilobytes),
-                              QString(LOQUOR_BIN_DIR) + "/loquor-cli"};
+    return runIsolated(QStringList{"bash", "-c", kScript, disk, QString::number(kilobytes), program()} + arguments);
+}
+
+CliResult CliRunner::runScript(const char* script, const QStringList& arguments) const
+{
+    return runIsolated(QStringList{"bash", "-c", script, program()} + arguments);
+}
+
+CliResult CliRunner::runIsolated(const QStringList& command) const
+{
     const QString isolated = ::geteuid() == 0 ? "-m" : "-rm";
     const bool canIsolate = QProcess::execute("unshare", {isolated, "true"}) == 0;
     QProcess process;
     process.setProcessEnvironment(environment(m_cache));
-    process.start("env", (canIsolate ? QStringList{"unshare", isolated} : QStringList()) + command + arguments);
+    process.start("env", (canIsolate ? QStringList{"unshare", isolated} : QStringList()) + command);
     return finish(process);
+}
+
+void CliRunner::useCache(const QString& folder)
+{
+    m_cache = folder;
+    QDir().mkpath(folder);
+}
+
+QString CliRunner::program() const
+{
+    return m_program.isEmpty() ? QString(LOQUOR_BIN_DIR) + "/loquor-cli" : m_program;
 }
 
 std::unique_ptr<QProcess> CliRunner::start(const QStringList& arguments) const
 {
     auto process = std::make_unique<QProcess>();
     process->setProcessEnvironment(environment(m_cache));
-    process->start(QString(LOQUOR_BIN_DIR) + "/loquor-cli", arguments);
+    process->start(program(), arguments);
     process->waitForStarted(10'000);
     return process;
 }

@@ -39,6 +39,12 @@ public:
     // The same with a disk of that size mounted at `disk`, in a mount namespace of its own; where mounting is not
     // allowed, with the limit on files instead. The output ends with "files left: " and what lies on the disk.
     CliResult runOnSmallDisk(const QStringList& arguments, const QString& disk, int kilobytes) const;
+    // The same for a script of bash in which $0 is the program and $1 ... are `arguments`, with the right to mount
+    // where that is allowed.
+    CliResult runScript(const char* script, const QStringList& arguments) const;
+    // Another copy of the program ("" = the built one), another cache.
+    void useProgram(const QString& program) { m_program = program; }
+    void useCache(const QString& folder);
     // Starts and returns at once.
     std::unique_ptr<QProcess> start(const QStringList& arguments) const;
     // Small and fast: 192x108, the given photo and sound.
@@ -55,7 +61,11 @@ public:
     static AudioBlock reading(); // 44 s and more, with pauses
 
 private:
+    CliResult runIsolated(const QStringList& command) const;
+    QString program() const;
+
     QTemporaryDir m_folder;
+    QString m_program; // "" = the built one
     QString m_cache; // shared by the tests of a program run: references are built once
 };
 

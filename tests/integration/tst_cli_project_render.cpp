@@ -150,6 +150,7 @@ private Q_SLOTS:
         const int chunks = static_cast<int>(made["chunks"].toArray().size());
         QCOMPARE(scopes(drawn, "decode"), chunks);
         QCOMPARE(scopes(drawn, "encode"), chunks);
+        QCOMPARE(scopes(drawn, "reference"), 1);
         QCOMPARE(scopes(written, "encode"), chunks);
         QCOMPARE(scopes(written, "assemble"), 1);
         const auto refused = m_cli.run({"project", "export", file, "-o", labelled, "--overwrite", "-q",
@@ -218,31 +219,6 @@ private Q_SLOTS:
         for (int i = 0; i < firstLine; ++i)
             QVERIFY2(old[static_cast<std::size_t>(i)].data == now[static_cast<std::size_t>(i)].data,
                      qPrintable(QString::number(i)));
-    }
-
-    void case_103_killed_at_ten_points_it_goes_on_where_it_was()
-    {
-        const QString file = newProject("killed");
-        const QString twin = newProject("twin");
-        for (int point = 0; point < 10; ++point) {
-            auto process = m_cli.start({"project", "render", file, "-q"});
-            QVERIFY(process->waitForStarted());
-            process->waitForFinished(120 + point * 170);
-            if (process->state() == QProcess::NotRunning)
-                break;
-            const QList<int> children = processesBelow(process->processId(), "loquor-rank");
-            if (point % 2 == 1 && !children.isEmpty())
-                ::kill(children.first(), SIGKILL);
-            process->kill();
-            process->waitForFinished();
-        }
-        QVERIFY(!render(file).isEmpty());
-        QVERIFY(!render(twin).isEmpty());
-        QCOMPARE(m_cli.run({"project", "export", file, "-o", m_cli.path("killed.mp4"), "-q"}).exitCode, 0);
-        QVERIFY(frames(m_cli.path("killed.mp4")).size() > 50);
-        const auto state = m_cli.run({"project", "status", file, "--json"});
-        for (const QJsonValue& line : object(state)["lines"].toArray())
-            QCOMPARE(line["state"].toString(), QString("fresh"));
     }
 
     void a_dead_engine_process_costs_a_warning()

@@ -1,6 +1,7 @@
 #include "core/portrait/portrait_builder.h"
 #include "core/stages/project_chain.h"
 #include "tests/core/portrait/synthetic_portrait.h"
+#include "tests/core/stages/spoiler.h"
 #include "tests/core/stages/task_fixtures.h"
 #include "tests/support/test_main.h"
 
@@ -12,6 +13,8 @@
 using namespace loquor;
 using namespace loquor::stages;
 using pipeline::ChunkSpec;
+using test::Planted;
+using test::Spoiler;
 
 namespace {
 
@@ -67,59 +70,6 @@ struct Outcome
     std::map<std::uint64_t, std::string> faults;
 };
 
-enum class Planted { None = 0,
-                     Black,
-                     Frozen,
-                     Colour,
-                     NoNumber };
-
-// Spoils the pictures of one chunk, as often as it is told to.
-class Spoiler : public FrameStage
-{
-public:
-    Spoiler(Planted what, std::uint64_t task, int chunk, int times)
-        : m_what(what), m_task(task), m_chunk(chunk), m_times(times)
-    {
-    }
-    const char* name() const override { return "spoil"; }
-    std::size_t memoryEstimate() const override { return 0; }
-    Result<void> run(const ChunkSpec& chunk, FrameGroup in, const pipeline::Emit<FrameGroup>& emit,
-                     const CancelToken&) override
-    {
-        if (chunk.task == m_task && chunk.indexInLine == m_chunk && m_times > 0) {
-            for (FramePtr& frame : in.frames) {
-                auto spoilt = std::make_shared<VideoFrame>(*frame);
-                spoil(*spoilt);
-                frame = std::move(spoilt);
-            }
-            if (m_what == Planted::NoNumber)
-                in.motion.back().value[3] = std::nanf("");
-            m_times -= in.boundary.empty() ? 0 : 1; // the last group
-        }
-        return emit(std::move(in)) ? Result<void>{} : cancelled();
-    }
-
-private:
-    void spoil(VideoFrame& frame)
-    {
-        auto& data = frame.image.data;
-        if (m_what == Planted::Black)
-            std::fill(data.begin(), data.end(), std::uint8_t(0));
-        if (m_what == Planted::Frozen) {
-            m_still = m_still.empty() ? data : m_still;
-            data = m_still;
-        }
-        for (std::size_t i = 0; m_what == Planted::Colour && i < data.size(); i += 3)
-            data[i] = static_cast<std::uint8_t>(std::min(255, data[i] + 40));
-    }
-
-    const Planted m_what;
-    const std::uint64_t m_task;
-    const int m_chunk;
-    int m_times;
-    std::vector<std::uint8_t> m_still;
-};
-
 using Tasks = std::vector<std::variant<LineTask, JoinTask>>;
 
 const ReferenceContext& reference()
@@ -132,8 +82,11 @@ const ReferenceContext& reference()
     return context;
 }
 
+enum class Executor { Streaming = 1,
+                      Batch };
+
 Outcome runTasks(const Tasks& tasks, pipeline::ChunkNumbers numbers = {8, 25}, Rational fps = {25, 1},
-                 std::shared_ptr<FrameStage> behindDecode = nullptr)
+                 std::shared_ptr<FrameStage> behindDecode = nullptr, Executor executor = Executor::Streaming)
 {
     auto queue = std::make_shared<TaskQueue>(
         RunShape{fps, made::kRate, 1, numbers, {6, 0, 0, pipeline::JoinAt::Lines}});
@@ -154,7 +107,8 @@ Outcome runTasks(const Tasks& tasks, pipeline::ChunkNumbers numbers = {8, 25}, R
     auto frames = addProjectStages(chain, queue, faults, {}, painter, model.width, model.height,
                                    std::move(behindDecode));
     chain.into<FrameGroup>(frames, collector, {2, 0, std::chrono::microseconds{0}});
-    if (const auto result = chain.run({}); !result)
+    const auto result = executor == Executor::Streaming ? chain.run({}) : chain.runBatch({3, 0, {}}, {});
+    if (!result)
         out.faults[0] = result.error().text();
     out.tasks = collector->tasks;
     out.wholeChunks = collector->wholeChunks;
@@ -211,6 +165,32 @@ private Q_SLOTS:
             QVERIFY(one->state == other->state && one->goesOn == other->goesOn);
             QVERIFY(one->frames == a.motion && one->goesOn.size() == 2);
         }
+    }
+
+    // Standing test: streaming = batch.
+    void batchIsStreaming()
+    {
+        const Tasks tasks{made::line(1, 45), following(made::line(2, 20)), following(made::line(3, 33, false))};
+        const auto streamed = runTasks(tasks), batch = runTasks(tasks, {8, 25}, {25, 1}, nullptr, Executor::Batch);
+        QVERIFY(streamed.faults.empty() && batch.faults.empty());
+        QCOMPARE(batch.tasks.size(), std::size_t(3));
+        QVERIFY(batch.tasks == streamed.tasks);
+        QVERIFY(batch.wholeChunks == streamed.wholeChunks);
+    }
+
+    // 17: a line's sound is shorter than its frames: what is missing is silence, nothing changes its shape.
+    void case_017_sound_shorter_than_its_line_is_silence()
+    {
+        LineTask line = made::line(1, 45), padded = line;
+        line.audio.samples.resize(line.audio.samples.size() - 500);
+        line.frames = 60;
+        padded.audio.samples.resize(line.audio.samples.size());
+        padded.audio.samples.resize(static_cast<std::size_t>(firstSampleOf(60, made::kRate, {25, 1})), 0.f);
+        const auto one = runTasks({line}), other = runTasks({padded});
+        QVERIFY2(one.faults.empty(), one.faults.empty() ? "" : one.faults.begin()->second.c_str());
+        QCOMPARE(one.tasks.at(1).frames.size(), std::size_t(60));
+        QVERIFY(one.tasks.at(1).motion == other.tasks.at(1).motion);
+        QVERIFY(one.tasks.at(1).frames == other.tasks.at(1).frames);
     }
 
     // Carrying on = starting from the bytes; what was made before does not matter.

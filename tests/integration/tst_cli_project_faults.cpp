@@ -1,0 +1,229 @@
+// Projects through the real programs while they are killed, run out of disk or out of memory: whatever happens,
+// the store ends up bit for bit as that of an undisturbed run.
+#include "tests/integration/cli_runner.h"
+#include "tests/support/test_main.h"
+
+#include <QCryptographicHash>
+#include <QDir>
+#include <QDirIterator>
+#include <QFile>
+
+#include <filesystem>
+#include <map>
+
+using namespace loquor;
+using namespace loquor::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+using Files = std::map<QString, QByteArray>; // name below objects/ -> bytes
+
+Files storedFiles(const QString& cache, const QString& name = "*")
+{
+    Files out;
+    const QString objects = cache + "/loquor/store/objects";
+    QDirIterator it(objects, {name}, QDir::Files, QDirIterator::Subdirectories);
+    while (it.hasNext()) {
+        QFile file(it.next());
+        if (file.fileName().endsWith("entry.json")) // knows when it was made
+            continue;
+        if (file.open(QFile::ReadOnly))
+            out[QDir(objects).relativeFilePath(file.fileName())] = file.readAll();
+    }
+    return out;
+}
+
+QStringList linesOf(const QString& name)
+{
+    QFile file(name);
+    return file.open(QFile::ReadOnly) ? QString::fromUtf8(file.readAll()).split('\n', Qt::SkipEmptyParts) : QStringList();
+}
+
+void write(const QString& name, const QByteArray& text)
+{
+    QFile file(name);
+    QVERIFY(file.open(QFile::WriteOnly));
+    file.write(text);
+}
+
+} // namespace
+
+class tst_cli_project_faults : public QObject
+{
+    Q_OBJECT
+    CliRunner m_cli;
+    QString m_project;
+    Files m_expected; // of an undisturbed run
+
+    // A folder with the programs, whose engine process is `rank`; laid out as an installation is.
+    QString programs(const QString& name, const QString& rank)
+    {
+        const QString folder = m_cli.path(name) + "/bin";
+        QDir().mkpath(folder);
+        const fs::path from = LOQUOR_BIN_DIR, to = folder.toStdString();
+        fs::create_symlink(from.parent_path() / "share", to.parent_path() / "share");
+        fs::copy_file(from / "loquor-cli", to / "loquor-cli");
+        fs::create_symlink(from / "loquor-phonemes", to / "loquor-phonemes");
+        fs::create_symlink(from / "loquor-rank", to / "real-rank");
+        if (QFile::exists(rank))
+            fs::copy_file(rank.toStdString(), to / "loquor-rank");
+        return folder;
+    }
+    // A cache of its own that knows the reference already.
+    QString freshCache(const QString& name)
+    {
+        const QString cache = m_cli.path(name);
+        fs::copy(m_cli.path("cache").toStdString(), cache.toStdString(), fs::copy_options::recursive);
+        fs::remove_all((cache + "/loquor/store").toStdString());
+        return cache;
+    }
+    QStringList renderArguments() const { return {"project", "render", m_project, "-q"}; }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        m_project = m_cli.path("project.loquor");
+        m_cli.useCache(m_cli.path("cache"));
+        const auto made = m_cli.run({"project", "new", m_project, "--reference", CliRunner::media("astronaut.png"),
+                                     "--size", "128x72", "--voice", "espeak-en-us"});
+        QVERIFY2(made.exitCode == 0, qPrintable(made.errors));
+        for (const char* text : {"One line to begin with.", "The second line is here.", "And that is the end."})
+            QCOMPARE(m_cli.run({"project", "add-line", m_project, text}).exitCode, 0);
+        const auto rendered = m_cli.run(renderArguments());
+        QVERIFY2(rendered.exitCode == 0, qPrintable(rendered.errors));
+        m_expected = storedFiles(m_cli.path("cache"));
+        QVERIFY(m_expected.size() >= 20);
+    }
+    void cleanup()
+    {
+        m_cli.useProgram({});
+        m_cli.useCache(m_cli.path("cache"));
+    }
+
+    // 103, 107: the program is ended at ten points. What was finished stays as it is and is not made again.
+    void case_103_107_the_program_is_killed_at_ten_points()
+    {
+        const QString folder = programs("killed-app", QString(LOQUOR_BIN_DIR) + "/faulty_rank");
+        const QString cache = freshCache("cache-app");
+        m_cli.useProgram(folder + "/loquor-cli");
+        m_cli.useCache(cache);
+        Files kept;
+        for (const char* point : {"start 1", "reference 1", "line 1", "line 2", "made 1", "made 2", "made 3", "join 1",
+                                  "made 2", "end 1"}) {
+            write(folder + "/orders", QByteArray("app ") + point + "\n");
+            auto process = m_cli.start(renderArguments());
+            QVERIFY(process->waitForFinished(60'000));
+            QVERIFY2(process->exitStatus() == QProcess::CrashExit, point);
+            QVERIFY2(linesOf(folder + "/orders").isEmpty(), point);
+            const Files now = storedFiles(cache);
+            for (const auto& [name, bytes] : kept)
+                QVERIFY2(now.contains(name) && now.at(name) == bytes, qPrintable(name));
+            kept = now;
+        }
+        const qsizetype made = linesOf(folder + "/log").size();
+        const auto last = m_cli.run(renderArguments());
+        QVERIFY2(last.exitCode == 0, qPrintable(last.errors));
+        QVERIFY(storedFiles(cache) == m_expected);
+        QCOMPARE(linesOf(folder + "/log").size(), made); // it was killed at the very end: nothing was left to do
+        const auto chunks = static_cast<qsizetype>(storedFiles(cache, "video.mp4").size());
+        QVERIFY2(made >= chunks && made <= chunks + 2 * 6, qPrintable(QString("%1 for %2").arg(made).arg(chunks)));
+    }
+
+    // 119: the engine process is ended at ten points of one run; each costs a retry and a message, no more.
+    void case_119_the_engine_process_is_killed_at_ten_points()
+    {
+        const QString folder = programs("killed-rank", QString(LOQUOR_BIN_DIR) + "/faulty_rank");
+        const QString cache = freshCache("cache-rank");
+        m_cli.useProgram(folder + "/loquor-cli");
+        m_cli.useCache(cache);
+        write(folder + "/orders", "rank start 1\nrank made 1\nrank made 2\nrank line 1\nrank made 2\nrank reference 1\n"
+                                  "rank made 2\nrank made 2\nrank made 2\nrank end 1\n");
+        const auto result = m_cli.run(renderArguments());
+        QVERIFY2(result.exitCode == 0, qPrintable(result.errors));
+        QVERIFY2(linesOf(folder + "/orders").isEmpty(), qPrintable(linesOf(folder + "/orders").join(';')));
+        QVERIFY2(result.errors.count("is tried again") >= 5, qPrintable(result.errors));
+        QVERIFY2(result.errors.contains("SIGKILL"), qPrintable(result.errors));
+        QVERIFY(storedFiles(cache) == m_expected);
+    }
+
+    // 80, 139: pictures of the real engine go wrong: told, made again, and nothing of them is kept.
+    void case_080_139_broken_pictures_of_the_engine_cost_a_retry_data()
+    {
+        QTest::addColumn<QString>("words");
+        QTest::newRow("black") << "black frames";
+        QTest::newRow("nan") << "not numbers";
+        QTest::newRow("frozen") << "stands still";
+        QTest::newRow("colour") << "colour";
+    }
+    void case_080_139_broken_pictures_of_the_engine_cost_a_retry()
+    {
+        QFETCH(QString, words);
+        const QString kind = QTest::currentDataTag();
+        const QString folder = programs("spoilt-" + kind, QString(LOQUOR_BIN_DIR) + "/spoiling_rank");
+        const QString cache = freshCache("cache-" + kind);
+        m_cli.useProgram(folder + "/loquor-cli");
+        m_cli.useCache(cache);
+        write(folder + "/spoil", kind.toUtf8() + " 1\n");
+        const auto result = m_cli.run(renderArguments());
+        QVERIFY2(result.exitCode == 0, qPrintable(result.errors));
+        QCOMPARE(result.errors.count("is tried again"), 1);
+        QVERIFY2(result.errors.contains(words), qPrintable(result.errors));
+        QVERIFY(storedFiles(cache) == m_expected);
+    }
+
+    // 160, 164: the disk of the store is full at some points; with room again the same command goes on.
+    void case_160_164_the_store_runs_out_of_disk_data()
+    {
+        QTest::addColumn<int>("kilobytes");
+        for (const int kilobytes : {140, 400, 900})
+            QTest::addRow("%d KB", kilobytes) << kilobytes;
+    }
+    void case_160_164_the_store_runs_out_of_disk()
+    {
+        QFETCH(int, kilobytes);
+        const QString cache = freshCache(QString("cache-disk-%1").arg(kilobytes));
+        const QString store = cache + "/loquor/store";
+        QDir().mkpath(store);
+        m_cli.useCache(cache);
+        const auto result = m_cli.runScript(
+            "mount -t tmpfs -o size=$1k loquor-test \"$2\" 2>/dev/null || ulimit -S -f $(($1 / 16))\n"
+            "\"$0\" project render \"$3\" -q; echo \"first: $?\"\n"
+            "mount -o remount,size=64m \"$2\" 2>/dev/null; ulimit -S -f unlimited\n"
+            "\"$0\" project render \"$3\" -q; echo \"second: $?\"\n"
+            "cd \"$2/objects\" && find . -name '*.mp4' -o -name '*.bin' -o -name '*.wav' | sort | xargs sha256sum\n",
+            {QString::number(kilobytes), store, m_project});
+        QVERIFY2(result.errors.contains("ree some space"), qPrintable(result.errors));
+        QVERIFY2(!result.output.contains("first: 0"), qPrintable(result.output));
+        QVERIFY2(result.output.contains("second: 0"), qPrintable(result.output + result.errors));
+        qsizetype same = 0, all = 0;
+        for (const auto& [name, bytes] : m_expected) {
+            if (name.endsWith(".json"))
+                continue;
+            ++all;
+            const QByteArray sum = QCryptographicHash::hash(bytes, QCryptographicHash::Sha256).toHex();
+            same += result.output.contains(QString::fromLatin1(sum) + "  ./" + name) ? 1 : 0;
+        }
+        QCOMPARE(same, all);
+    }
+
+    // 106, 109: a run that may not have the memory it needs says so before it begins, with advice; nothing hangs.
+    void case_106_109_too_little_memory_is_said_in_words()
+    {
+        const QString folder = programs("small", QString(LOQUOR_BIN_DIR) + "/faulty_rank");
+        write(folder + "/orders", "limit start 1\n");
+        const QString cache = freshCache("cache-small");
+        m_cli.useProgram(folder + "/loquor-cli");
+        m_cli.useCache(cache);
+        const auto result = m_cli.run(renderArguments());
+        QVERIFY(result.exitCode != 0);
+        QVERIFY2(result.errors.contains("This run needs about"), qPrintable(result.errors));
+        QVERIFY2(result.errors.contains("Close other programs or choose a smaller picture size"), qPrintable(result.errors));
+        const auto next = m_cli.run(renderArguments());
+        QVERIFY2(next.exitCode == 0, qPrintable(next.errors));
+        QVERIFY(storedFiles(cache) == m_expected);
+    }
+};
+
+LOQUOR_TEST(tst_cli_project_faults)
+#include "tst_cli_project_faults.moc"

@@ -3,6 +3,8 @@
 #include <csignal>
 #include <fstream>
 
+#include <QElapsedTimer>
+
 #include "core/base/log.h"
 #include "core/platform/signals.h"
 #include "tests/core/session/project_fixture.h"
@@ -120,6 +122,40 @@ private Q_SLOTS:
         const auto state = fixture.inspect(document);
         QCOMPARE(state.lines[0].kind, LineState::Kind::Fresh);
         QCOMPARE(state.lines[2].kind, LineState::Kind::Fresh);
+        fixture.orderFaults("");
+        const auto next = fixture.render(document);
+        QVERIFY2(next.report && next.report->failedLines.empty(), qPrintable(wordsOf(next)));
+        QVERIFY(allFresh(fixture.inspect(document)));
+    }
+
+    void case_115_cancel_is_quick_whatever_is_wrong_data()
+    {
+        QTest::addColumn<QString>("faults");
+        QTest::newRow("stages throw") << "throw:1:1:99 throw:2:0:99";
+        QTest::newRow("the engine dies again and again") << "die:1:0:99";
+        QTest::newRow("the engine hangs for the second time") << "hang:1:0:2";
+    }
+    void case_115_cancel_is_quick_whatever_is_wrong()
+    {
+        QFETCH(QString, faults);
+        ProjectFixture fixture;
+        const auto document = fixture.document(kTexts);
+        fixture.open(patience(faults));
+        // A busy machine may take its time once or twice.
+        qint64 quickest = 60'000;
+        for (int i = 0; i < 3 && static_cast<double>(quickest) >= 1000 * slowdown(); ++i) {
+            fixture.orderFaults(faults.toStdString());
+            const CommandId job = fixture.session().renderProject({document, true, {}});
+            // From the moment on at which the first fault is told of.
+            QTRY_VERIFY_WITH_TIMEOUT(fixture.events(job) > 1, 20'000);
+            QElapsedTimer timer;
+            timer.start();
+            fixture.session().cancel(job);
+            const auto outcome = fixture.wait(job);
+            QVERIFY(outcome.cancelled || outcome.report); // it may have been done with its tries
+            quickest = std::min(quickest, timer.elapsed());
+        }
+        QVERIFY2(static_cast<double>(quickest) < 1000 * slowdown(), qPrintable(QString::number(quickest)));
         fixture.orderFaults("");
         const auto next = fixture.render(document);
         QVERIFY2(next.report && next.report->failedLines.empty(), qPrintable(wordsOf(next)));

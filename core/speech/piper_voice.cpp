@@ -9,6 +9,7 @@
 
 #include "core/base/json.h"
 #include "core/platform/memory.h"
+#include "core/platform/nameless_file.h"
 #include "core/speech/clauses.h"
 #include "core/speech/language.h"
 #include "core/speech/loudness.h"
@@ -304,6 +305,20 @@ private:
     std::shared_ptr<PhonemeClient> m_phonemes;
 };
 
+// ONNX Runtime keeps whatever the longest clause took, and plans for every length it has seen: memory would
+// grow with the script. Without both, a clause's tensors are gone with it. sherpa-onnx reads this from a file.
+Result<platform::FileDescriptor> runtimeOptions()
+{
+    static constexpr std::string_view kOptions = "EnableCpuMemArena=0\nEnableMemPattern=0\n";
+    std::error_code code;
+    std::filesystem::path folder = std::filesystem::temp_directory_path(code);
+    if (code)
+        folder = "/tmp";
+    LQ_TRY(platform::FileDescriptor file, platform::makeNamelessFile(folder));
+    LQ_CHECKED(platform::writeAll(file.get(), kOptions.data(), kOptions.size(), "Loading the voice"));
+    return file;
+}
+
 } // namespace
 
 Result<VoiceDescription> readPiperDescription(const std::filesystem::path& voiceJson)
@@ -330,7 +345,9 @@ Result<std::unique_ptr<Voice>> openPiperVoice(const VoiceDescription& descriptio
     config.model.vits.noise_scale_w = kDurationNoise;
     config.model.vits.length_scale = file.lengthScale;
     config.model.num_threads = 1; // a second thread gains little and steals from the renderer
-    config.model.provider = "cpu";
+    LQ_TRY(const platform::FileDescriptor runtime, runtimeOptions());
+    const std::string provider = "cpu:/proc/self/fd/" + std::to_string(runtime.get());
+    config.model.provider = provider.c_str();
     config.max_num_sentences = 1;
     config.silence_scale = 1;
     const SherpaOnnxOfflineTts* tts = SherpaOnnxCreateOfflineTts(&config);

@@ -43,12 +43,13 @@ Result<session::ProjectState> ask(session::Session& session, session::CommandId 
 
 struct RenderOptions
 {
-    std::string file, report, trace;
-    bool everything = false, quiet = false;
+    std::vector<std::string> files;
+    std::string report, trace;
+    bool everything = false, quiet = false, queue = false;
     ProjectOutput output;
 };
 
-int finishRender(const RenderOptions& options, const session::RenderReport& report)
+int finishRender(const RenderOptions& options, const session::RenderReport& report, const std::string& name)
 {
     if (!options.report.empty()) {
         if (auto written = platform::writeFile(options.report, session::toJson(report)); !written)
@@ -61,35 +62,82 @@ int finishRender(const RenderOptions& options, const session::RenderReport& repo
     std::snprintf(text, sizeof text, "%lld frames, %.2f s; %d of %zu chunks made in %.1f s",
                   static_cast<long long>(report.frames), report.durationSeconds, made, report.chunks.size(),
                   report.totalSeconds);
-    options.output.print(Json::parse(session::toJson(report)), text);
+    options.output.print(Json::parse(session::toJson(report)), name + text);
     for (const auto& line : report.failedLines)
-        std::fprintf(stderr, "loquor-cli: line %d is not rendered: %s\n", line.line, line.reason.c_str());
+        std::fprintf(stderr, "loquor-cli: %sline %d is not rendered: %s\n", name.c_str(), line.line, line.reason.c_str());
     return report.failedLines.empty() ? kSuccess : kIncomplete;
+}
+
+// What is to be made, in order: what a program before this one left behind, then the projects named.
+std::map<session::CommandId, std::string> startRenders(session::Session& session, const RenderOptions& options,
+                                                       const std::vector<OpenProject>& projects)
+{
+    std::map<session::CommandId, std::string> out;
+    if (options.queue) {
+        for (const session::Session::Resumed& left : session.resumeQueue())
+            out[left.job] = platform::quotedPath(left.file) + ": ";
+    }
+    for (const OpenProject& project : projects) {
+        session::ProjectRequest request;
+        request.document = project.loaded.document;
+        request.everything = options.everything;
+        request.trace = options.trace;
+        std::error_code error;
+        request.file = std::filesystem::absolute(project.file, error);
+        out[session.renderProject(std::move(request))] = platform::quotedPath(project.file) + ": ";
+    }
+    return out;
 }
 
 int render(const RenderOptions& options, Interrupts& interrupts)
 {
-    OpenOutcome opened = openForEditing(options.file, options.output);
-    if (!opened.project)
-        return opened.exitCode;
-    auto session = openSession();
+    const bool isOne = options.files.size() == 1 && !options.queue;
+    if (options.files.empty() && !options.queue)
+        return options.output.complain(Error(ErrorCode::InvalidArgument, "Name a project, or use --queue."));
+    if (!isOne && (!options.report.empty() || !options.trace.empty() || options.output.json))
+        return options.output.complain(
+            Error(ErrorCode::InvalidArgument, "--report, --trace and --json are for one project."));
+    std::vector<OpenProject> projects; // locked as long as they are made
+    for (const std::string& file : options.files) {
+        OpenOutcome opened = openForEditing(file, options.output);
+        if (!opened.project)
+            return opened.exitCode;
+        projects.push_back(std::move(*opened.project));
+    }
+    auto session = openSession(true);
     if (!session)
         return options.output.complain(session.error());
-    session::ProjectRequest request;
-    request.document = opened.project->loaded.document;
-    request.everything = options.everything;
-    request.trace = options.trace;
-    const JobEnding ending =
-        followJob(**session, (*session)->renderProject(std::move(request)), options.quiet, interrupts);
-    if (ending.error)
-        return options.output.complain(*ending.error);
-    if (!ending.report) {
-        std::fprintf(stderr, "loquor-cli: interrupted; finished chunks are kept and the project is unchanged. "
-                             "The same command goes on from there: loquor-cli project render %s\n",
-                     platform::quotedPath(options.file).c_str());
-        return kInterrupted;
+    const auto names = startRenders(**session, options, projects);
+    std::vector<session::CommandId> jobs;
+    for (const auto& [job, name] : names)
+        jobs.push_back(job);
+    if (jobs.empty()) {
+        std::printf("No program has left anything to be made.\n");
+        return kSuccess;
     }
-    return finishRender(options, *ending.report);
+    int code = kSuccess;
+    bool isInterrupted = false;
+    followJobs(**session, std::move(jobs), options.quiet, interrupts,
+               [&](session::CommandId job, const JobEnding& ending) {
+                   const std::string name = isOne ? std::string() : names.at(job);
+                   isInterrupted = isInterrupted || (!ending.error && !ending.report);
+                   if (!isOne && ending.error)
+                       std::fprintf(stderr, "loquor-cli: %snot rendered:\n", name.c_str());
+                   const int one = ending.error    ? options.output.complain(*ending.error)
+                                   : ending.report ? finishRender(options, *ending.report, name)
+                                                   : kSuccess;
+                   code = code == kSuccess ? one : code;
+               });
+    if (!isInterrupted)
+        return code;
+    std::string command = "loquor-cli project render";
+    for (const std::string& file : options.files)
+        command += ' ' + platform::quotedPath(file);
+    std::fprintf(stderr,
+                 "loquor-cli: interrupted; finished chunks are kept and the project is unchanged. "
+                 "The same command goes on from there: %s\n",
+                 command.c_str());
+    return kInterrupted;
 }
 
 struct ExportOptions
@@ -361,7 +409,8 @@ void addProjectRender(CommandLine group)
 {
     auto options = std::make_shared<RenderOptions>();
     CLI::App* app = group.app.add_subcommand("render", "Make what is new or changed; goes on where it was");
-    app->add_option("FILE", options->file, "The project (.loquor)")->required();
+    app->add_option("FILE", options->files, "The project (.loquor); several are made one after the other");
+    app->add_flag("--queue", options->queue, "First what a program was making, or had waiting, when it ended");
     app->add_flag("--all", options->everything, "Also lines that are fresh, so that each continues the one before");
     app->add_option("--report", options->report, "Write a report (JSON)");
     app->add_option("--trace", options->trace, "Write what took how long (Chrome trace JSON)");

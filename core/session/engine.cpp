@@ -23,7 +23,7 @@ Overloaded(Ts...) -> Overloaded<Ts...>;
 
 } // namespace
 
-Engine::Engine(Shared& shared, SessionOptions options, std::shared_ptr<VoiceShelf> voices)
+Engine::Engine(Shared& shared, SessionOptions options, std::shared_ptr<VoiceShelf> voices, QueueFile& queue)
     : m_shared(shared), m_options(std::move(options)), m_voices(std::move(voices)),
       m_rank({m_options.rankProgram, m_options.dataFolder, m_options.cacheFolder,
               shared.frames.ringDescriptor(),
@@ -31,7 +31,8 @@ Engine::Engine(Shared& shared, SessionOptions options, std::shared_ptr<VoiceShel
              shared.box),
       m_checker([this](CommandId id, CheckReport report) {
           m_shared.box.put(CheckedNote{id, std::move(report)});
-      })
+      }),
+      m_queue(queue)
 {
     m_thread = guardedThread("running the engine", [this] { run(); });
 }
@@ -89,6 +90,7 @@ void Engine::handle(Note note)
             [&](InspectNote& inspect) { this->inspect(inspect); },
             [&](RecordingNote& asked) { cutRecording(asked); },
             [&](RecordingCutNote& cut) { postCut(cut); },
+            [&](QueueResumedNote&) { m_queue.forgetTakenOver(); },
             [&](CloseNote& close) {
                 m_closing.push_back(std::move(close.document));
                 closeWaiting();
@@ -141,6 +143,7 @@ JobTools Engine::tools()
 void Engine::startNext()
 {
     m_job.reset();
+    m_project.reset();
     closeWaiting();
     while (!m_job && !m_waiting.empty()) {
         Note next = std::move(m_waiting.front());
@@ -148,6 +151,7 @@ void Engine::startNext()
         showQueue();
         m_job = makeJob(std::move(next));
     }
+    saveQueue();
     if (!m_job)
         return;
     m_lastJob = m_job->id();

@@ -16,6 +16,7 @@
 #include "core/session/project_inspector.h"
 #include "core/session/project_job.h"
 #include "core/session/project_preview.h"
+#include "core/session/queue_file.h"
 #include "core/session/rank_link.h"
 #include "core/session/recording_lines.h"
 #include "core/session/render_job.h"
@@ -38,7 +39,7 @@ struct Shared
 class Engine
 {
 public:
-    Engine(Shared& shared, SessionOptions options, std::shared_ptr<VoiceShelf> voices);
+    Engine(Shared& shared, SessionOptions options, std::shared_ptr<VoiceShelf> voices, QueueFile& queue);
     // Ends the running job as if cancelled, ends the rank, joins.
     ~Engine();
 
@@ -57,6 +58,7 @@ private:
     void cutRecording(RecordingNote& note);
     void postCut(RecordingCutNote& note);
     void showQueue();
+    void saveQueue();
     void startNext();
     std::unique_ptr<Job> makeJob(Note note);
     // Opens the store at the first use.
@@ -83,7 +85,9 @@ private:
     std::unique_ptr<ProjectInspector> m_inspector; // likewise
     std::unique_ptr<RecordingDesk> m_recordings;   // likewise
     std::unique_ptr<Job> m_job;
+    std::optional<ProjectRequest> m_project; // what m_job makes, if it is a project
     std::deque<Note> m_waiting; // RenderNote, ProjectNote, ExportNote
+    QueueFile& m_queue;
     std::vector<project::Document> m_closing; // projects to be closed once their jobs are over
     std::set<CommandId> m_checks;        // with the rank, unanswered
     CommandId m_lastJob = 0;             // whose frames can be fetched

@@ -29,6 +29,22 @@ void Engine::enqueue(Note note)
     showQueue();
     if (!m_job)
         startNext();
+    else
+        saveQueue();
+}
+
+// Projects are on disk from here on until they have ended; whether that works is no reason not to make them.
+void Engine::saveQueue()
+{
+    std::vector<const ProjectRequest*> queue;
+    if (m_project)
+        queue.push_back(&*m_project);
+    for (const Note& note : m_waiting) {
+        if (const auto* project = std::get_if<ProjectNote>(&note))
+            queue.push_back(&project->request);
+    }
+    if (auto written = m_queue.write(queue); !written)
+        log(LogLevel::Warning, "session", written.error().logText());
 }
 
 void Engine::showQueue()
@@ -47,6 +63,7 @@ void Engine::cancelJob(CommandId job)
         m_recordings->cancel(job);
     if (std::erase_if(m_waiting, [&](const Note& note) { return idOf(note) == job; }) > 0) {
         showQueue();
+        saveQueue();
         m_shared.board.post(makeEvent(Event::Kind::JobCancelled, job));
     }
 }
@@ -62,6 +79,7 @@ void Engine::moveJob(const MoveNote& move)
     const auto place = std::clamp<std::ptrdiff_t>(move.place, 0, static_cast<std::ptrdiff_t>(m_waiting.size()));
     m_waiting.insert(m_waiting.begin() + place, std::move(note));
     showQueue();
+    saveQueue();
 }
 
 std::unique_ptr<Job> Engine::makeJob(Note note)
@@ -77,9 +95,11 @@ std::unique_ptr<Job> Engine::makeJob(Note note)
         m_shared.board.post(std::move(failed));
         return nullptr;
     }
-    if (auto* project = std::get_if<ProjectNote>(&note))
+    if (auto* project = std::get_if<ProjectNote>(&note)) {
+        m_project = project->request;
         return std::make_unique<ProjectJob>(project->id, std::move(project->request), project->asked,
                                             projectTools(*opened));
+    }
     auto& asked = std::get<ExportNote>(note);
     return std::make_unique<ExportJob>(asked.id, std::move(asked.request), asked.asked, projectTools(*opened));
 }

@@ -3,6 +3,7 @@
 
 #include "core/platform/paths.h"
 #include "core/session/engine.h"
+#include "core/session/queue_file.h"
 #include "core/session/session.h"
 
 namespace loquor::session {
@@ -29,14 +30,14 @@ class EngineSession : public Session
 public:
     explicit EngineSession(SessionOptions options)
         : m_voices(std::make_shared<VoiceShelf>(options.dataFolder, options.phonemeProgram)),
-          m_options(std::move(options))
+          m_options(std::move(options)), m_queue(m_options.queueFolder)
     {
     }
     Result<void> open()
     {
         if (m_options.preview)
             LQ_CHECKED(m_shared.frames.open([this] { m_shared.box.put(FetchNote{}); }));
-        m_engine = std::make_unique<Engine>(m_shared, m_options, m_voices);
+        m_engine = std::make_unique<Engine>(m_shared, m_options, m_voices, m_queue);
         return {};
     }
 
@@ -97,6 +98,17 @@ public:
     void pause(CommandId job) override { m_shared.box.put(PauseNote{job, true}); }
     void resume(CommandId job) override { m_shared.box.put(PauseNote{job, false}); }
     void moveJob(CommandId job, int place) override { m_shared.box.put(MoveNote{job, place}); }
+    std::vector<Resumed> resumeQueue() override
+    {
+        std::vector<Resumed> out;
+        for (ProjectRequest& request : m_queue.takeOver()) {
+            const auto file = request.file;
+            out.push_back({renderProject(std::move(request)), file});
+        }
+        if (!out.empty())
+            m_shared.box.put(QueueResumedNote{});
+        return out;
+    }
     void warmUp(const std::string& voice) override { m_shared.box.put(WarmUpNote{voice}); }
     void prepareReference(const std::filesystem::path& reference, const RenderSettings& settings) override
     {
@@ -129,6 +141,7 @@ private:
     Shared m_shared;
     std::shared_ptr<VoiceShelf> m_voices;
     SessionOptions m_options;
+    QueueFile m_queue;
     std::atomic<CommandId> m_nextId{1};
     std::unique_ptr<Engine> m_engine; // last: ends before what it uses
 };

@@ -58,6 +58,9 @@ struct RecordingCutNote
     CommandId id = 0;
     Result<RecordedLines> lines;
 };
+struct QueueResumedNote // all that was taken over has been put before it
+{
+};
 struct CloseNote
 {
     project::Document document;
@@ -138,7 +141,7 @@ struct QuitNote
 };
 
 using Note = std::variant<CheckNote, RenderNote, ProjectNote, ExportNote, InspectNote, RecordingNote,
-                          RecordingCutNote, CloseNote, TakeNote, PauseNote,
+                          RecordingCutNote, QueueResumedNote, CloseNote, TakeNote, PauseNote,
                           MoveNote, WorkerNote, InspectedNote, CancelNote, WarmUpNote, PrepareNote, FetchNote, RankNote,
                           RankGoneNote, SpeechNote, CheckedNote, QuitNote>;
 

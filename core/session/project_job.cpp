@@ -16,7 +16,8 @@ constexpr double kSecondsAhead = 12;                  // of lines with the rank
 } // namespace
 
 ProjectJob::ProjectJob(CommandId id, ProjectRequest request, Clock::time_point asked, ProjectTools tools)
-    : m_id(id), m_request(std::move(request)), m_asked(asked), m_tools(std::move(tools))
+    : m_id(id), m_request(std::move(request)), m_asked(asked), m_tools(std::move(tools)),
+      m_disk(m_tools.store->folder())
 {
 }
 
@@ -376,7 +377,21 @@ Result<void> ProjectJob::ensureRun()
     m_firstLive = std::max(m_firstLive, m_tools.frames.newestIndex() + 1); // later frames are always newer
     start.firstIndex = m_firstLive;
     m_runActive = true;
+    watchDisk();
     return m_tools.rank.send(start);
+}
+
+// What is left of the scene against the room for it: said before it is too late.
+void ProjectJob::watchDisk()
+{
+    m_diskSeen = Clock::now();
+    double seconds = 0;
+    for (const Item& item : m_items) {
+        if (item.stage != Stage::Settled && item.stage != Stage::Failed)
+            seconds += item.frames > 0 ? secondsOf(item.frames, m_report.fps) : project::estimatedSeconds(item.line);
+    }
+    if (const auto words = m_disk.look(storedBytes(seconds, m_report.width, m_report.height, m_report.fps.toDouble())))
+        warn(*words);
 }
 
 Result<void> ProjectJob::endSceneIfDone()

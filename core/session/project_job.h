@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/session/disk_watch.h"
 #include "core/session/frame_store.h"
 #include "core/session/job.h"
 #include "core/session/memory_watch.h"
@@ -120,6 +121,7 @@ private:
     Result<void> protect();
     void forgetAbandoned();
     void warn(const std::string& text);
+    void watchDisk();
     void failWith(Error error);
     void finish();
     void over(Event event, Phase phase);
@@ -151,6 +153,8 @@ private:
     std::vector<cache::TakeId> m_takes; // of this run, also those of lines that failed
     RenderReport m_report;
     std::int64_t m_framesDone = 0, m_framesMade = 0, m_framesKnown = 0;
+    DiskWatch m_disk;
+    Clock::time_point m_diskSeen;
     ProgressRate m_rate;
     std::size_t m_linesKnown = 0;
     double m_cpuBefore = 0, m_speechCpu = 0;

@@ -11,6 +11,7 @@ namespace loquor::session {
 namespace {
 
 constexpr int kTries = 3;                             // of one chunk or join
+constexpr std::chrono::seconds kDiskTime{5};          // between looks at the room that is left
 constexpr std::chrono::milliseconds kLetGoTime{500};  // for the rank to end a run it was told to end
 
 double secondsSince(Clock::time_point start)
@@ -441,6 +442,8 @@ void ProjectJob::over(Event event, Phase phase)
 
 void ProjectJob::tick()
 {
+    if (!m_over && m_runActive && Clock::now() - m_diskSeen > kDiskTime)
+        watchDisk();
     if (m_over || !m_deadline || Clock::now() <= *m_deadline)
         return;
     log(LogLevel::Info, "session", "loquor-rank did not let go of a run and is ended");

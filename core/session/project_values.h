@@ -20,7 +20,8 @@ struct ProjectRequest
 {
     project::Document document;           // a copy: later edits do not matter to this run
     bool everything = false;              // also lines that are fresh, so that each continues the one before
-    std::filesystem::path trace;          // empty: none; else a Chrome trace is written there
+    std::filesystem::path trace{};        // empty: none; else a Chrome trace is written there
+    std::filesystem::path file{};         // where it lies, for the queue that survives a restart; empty: nowhere
 };
 
 // Cuts a recording into lines that can be added to a project.

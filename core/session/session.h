@@ -191,6 +191,14 @@ public:
     virtual void resume(CommandId job) = 0;
     // Of a waiting job: its new place among those that wait, from 0.
     virtual void moveJob(CommandId job, int place) = 0;
+    // Projects that programs before this one were making or had waiting when they ended, in whatever way: they join
+    // the queue, in their order. Needs a queue folder; reads it.
+    struct Resumed
+    {
+        CommandId job = 0;
+        std::filesystem::path file;       // of the request
+    };
+    virtual std::vector<Resumed> resumeQueue() { return {}; }
     // Starts processes and loads the voice ahead, so that the first render is warm.
     virtual void warmUp(const std::string& voice) = 0;
     // Gets a reference ready ahead of the first render.
@@ -233,6 +241,7 @@ struct SessionOptions
     std::filesystem::path dataFolder;      // empty: XDG data folder
     std::filesystem::path cacheFolder;     // empty: XDG cache folder
     std::filesystem::path storeFolder;     // empty: "store" in the cache folder
+    std::filesystem::path queueFolder;     // where the queue of projects survives; empty: it does not
     std::uint64_t storeMaxBytes = 20ull << 30;
     bool preview = true;                   // false: no frames for latestFrame and frameAt (command line)
     // For tests: after so much silence, or so long without progress, an engine process is ended.

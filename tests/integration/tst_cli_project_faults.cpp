@@ -130,6 +130,30 @@ private Q_SLOTS:
         QVERIFY2(made >= chunks && made <= chunks + 2 * 6, qPrintable(QString("%1 for %2").arg(made).arg(chunks)));
     }
 
+    // 116, 124: killed while it makes one of two projects, the program has lost neither.
+    void case_116_124_a_killed_queue_goes_on()
+    {
+        const QString second = m_cli.path("second.loquor");
+        QVERIFY(QFile::copy(m_project, second));
+        const QString folder = programs("killed-queue", QString(LOQUOR_BIN_DIR) + "/faulty_rank");
+        const QString cache = freshCache("cache-queue");
+        m_cli.useProgram(folder + "/loquor-cli");
+        m_cli.useCache(cache);
+        write(folder + "/orders", "app made 2\n");
+        auto process = m_cli.start({"project", "render", m_project, second, "-q"});
+        QVERIFY(process->waitForFinished(60'000));
+        QCOMPARE(process->exitStatus(), QProcess::CrashExit);
+        const auto rest = m_cli.run({"project", "render", "--queue", "-q"});
+        QVERIFY2(rest.exitCode == 0, qPrintable(rest.errors));
+        QVERIFY2(rest.output.contains("project.loquor': ") && rest.output.contains("second.loquor': "), qPrintable(rest.output));
+        QVERIFY(storedFiles(cache) == m_expected); // the second is a copy: nothing more had to be made
+        const auto nothing = m_cli.run({"project", "render", "--queue"});
+        QCOMPARE(nothing.exitCode, 0);
+        QVERIFY2(nothing.output.contains("No program has left anything"), qPrintable(nothing.output));
+        QCOMPARE(m_cli.run({"project", "render"}).exitCode, 2);
+        QCOMPARE(m_cli.run({"project", "render", m_project, second, "--json"}).exitCode, 2);
+    }
+
     // 119: the engine process is ended at ten points of one run; each costs a retry and a message, no more.
     void case_119_the_engine_process_is_killed_at_ten_points()
     {

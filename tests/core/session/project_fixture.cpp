@@ -76,6 +76,7 @@ SessionOptions ProjectFixture::options() const
     options.cacheFolder = folder() / "cache";
     options.storeFolder = folder() / m_store;
     options.storeMaxBytes = m_storeBytes;
+    options.queueFolder = folder() / "queue";
     options.preview = m_preview;
     options.rankSilence = m_silence;
     return options;

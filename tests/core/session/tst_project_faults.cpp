@@ -194,6 +194,8 @@ private Q_SLOTS:
         QVERIFY2(outcome.error, qPrintable(wordsOf(outcome)));
         QCOMPARE(outcome.error->code(), ErrorCode::DiskFull);
         QVERIFY2(textOf(*outcome.error).contains("ree some space"), qPrintable(textOf(*outcome.error)));
+        if (disk.isMounted() && spoken && pages > 0) // else it is about another disk, or nothing was begun
+            QVERIFY2(wordsOf(outcome).contains("left on the disk of"), qPrintable(wordsOf(outcome)));
         disk.release();
         int kept = 0, all = 0;
         for (const LineState& line : fixture.inspect(document).lines)
@@ -338,6 +340,42 @@ private Q_SLOTS:
         QVERIFY(one.report);
         QCOMPARE(one.report->failedLines.size(), std::size_t(1));
         QVERIFY(fixture.wait(second).error);
+    }
+
+    // 116, 124: the program ends while one project is made and two wait: the next one goes on with all three.
+    void case_116_124_the_queue_survives_a_restart()
+    {
+        ProjectFixture fixture;
+        fixture.orderFaults("slow:1:0:1 slow:1:1:1 slow:2:0:1");
+        auto first = fixture.document(kTexts), second = fixture.document({kTexts[2]}), third = fixture.document({kTexts[1]});
+        second.id = 78;
+        third.id = 79;
+        fixture.open();
+        const CommandId running = fixture.session().renderProject({first, false, {}});
+        const CommandId moved = fixture.session().renderProject({second, false, {}});
+        const CommandId ahead = fixture.session().renderProject({third, false, {}});
+        const CommandId skipped = fixture.session().renderProject({fixture.document({"Nobody wants this."}), false, {}});
+        fixture.session().moveJob(ahead, 0);
+        fixture.session().cancel(skipped);
+        QTRY_COMPARE(fixture.session().snapshot().waiting, (std::vector<CommandId>{ahead, moved}));
+        QTRY_VERIFY(fixture.session().snapshot().job == running);
+        fixture.close();
+        fixture.open();
+        const auto resumed = fixture.session().resumeQueue();
+        QCOMPARE(resumed.size(), std::size_t(3));
+        std::vector<std::int64_t> frames;
+        for (const auto& left : resumed) {
+            const auto outcome = fixture.wait(left.job);
+            QVERIFY2(outcome.report && outcome.report->failedLines.empty(), qPrintable(wordsOf(outcome)));
+            frames.push_back(outcome.report->frames);
+        }
+        for (const auto& document : {first, second, third})
+            QVERIFY(allFresh(fixture.inspect(document)));
+        QVERIFY(frames[0] > frames[1]);
+        QCOMPARE(frames[1], fixture.inspect(third).lines.at(0).frames); // the order they had
+        QCOMPARE(fixture.shown(first), m_expected);
+        fixture.open();
+        QVERIFY(fixture.session().resumeQueue().empty());
     }
 };
 

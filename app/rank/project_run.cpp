@@ -46,6 +46,26 @@ private:
     std::optional<Error> m_error; // m_mutex
 };
 
+std::vector<portrait::Sound> toSounds(const speech::Timing& timing)
+{
+    std::vector<portrait::Sound> out;
+    for (const speech::Phoneme& p : timing.phonemes)
+        out.push_back({p.symbol, p.start, p.end, p.confidence, p.stressed});
+    return out;
+}
+
+std::vector<portrait::Cue> toCues(const std::vector<comm::LineCue>& cues, std::vector<std::string>& unknown)
+{
+    std::vector<portrait::Cue> out;
+    for (const comm::LineCue& cue : cues) {
+        if (const auto kind = portrait::cueFromTag(cue.tag))
+            out.push_back({*kind, cue.time, cue.strength});
+        else
+            unknown.push_back("The direction [" + cue.tag + "] is not known and was left out.");
+    }
+    return out;
+}
+
 } // namespace
 
 stages::RunShape shapeOf(const comm::StartProject& job, const packs::PackManifest& pack)
@@ -83,17 +103,17 @@ stages::LineTask toTask(comm::MakeLine line, std::vector<std::string>& unknown)
     out.audio = std::move(line.audio);
     out.contextBefore = line.contextBefore;
     out.contextAfter = line.contextAfter;
-    if (!line.audioOnly) {
-        for (const speech::Phoneme& p : line.timing.phonemes)
-            out.sounds.push_back({p.symbol, p.start, p.end, p.confidence, p.stressed});
-    }
-    for (const comm::LineCue& cue : line.cues) {
-        if (const auto kind = portrait::cueFromTag(cue.tag))
-            out.cues.push_back({*kind, cue.time, cue.strength});
-        else
-            unknown.push_back("The direction [" + cue.tag + "] is not known and was left out.");
-    }
+    out.open = line.open;
+    out.known = line.known;
+    if (!line.audioOnly)
+        out.sounds = toSounds(line.timing);
+    out.cues = toCues(line.cues, unknown);
     return out;
+}
+
+stages::LinePiece toPiece(comm::LinePiece piece, std::vector<std::string>& unknown)
+{
+    return {piece.task, std::move(piece.audio), toSounds(piece.timing), toCues(piece.cues, unknown), piece.isLast, piece.known};
 }
 
 Result<comm::ProjectDone> runProject(const comm::StartProject& job, std::shared_ptr<stages::TaskQueue> queue,

@@ -13,6 +13,7 @@ stages::RunShape shapeOf(const comm::StartProject& job, const packs::PackManifes
 stages::JoinTask toTask(comm::MakeJoin join, const packs::PackManifest& pack);
 // Words of the prompt and tags that mean nothing are reported in `unknown`, for people.
 stages::LineTask toTask(comm::MakeLine line, std::vector<std::string>& unknown);
+stages::LinePiece toPiece(comm::LinePiece piece, std::vector<std::string>& unknown);
 
 // Blocks until the queue is closed and empty, a task failed, or it is cancelled; tasks arrive meanwhile.
 // `preparing` is set while what fails would fail again.

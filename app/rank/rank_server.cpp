@@ -124,10 +124,16 @@ bool RankServer::receiveProject(comm::ToRank& message)
         const comm::JobId job = line->job;
         std::vector<std::string> unknown;
         stages::LineTask task = toTask(std::move(*line), unknown);
-        for (std::string& text : unknown)
-            tell(comm::JobWarning{job, std::move(text)});
+        tellUnknown(job, unknown);
         if (auto queue = queueOf(job))
             added(job, queue->add(std::move(task)));
+    } else if (auto* piece = std::get_if<comm::LinePiece>(&message)) {
+        const comm::JobId job = piece->job;
+        std::vector<std::string> unknown;
+        stages::LinePiece more = toPiece(std::move(*piece), unknown);
+        tellUnknown(job, unknown);
+        if (auto queue = queueOf(job))
+            added(job, queue->extend(std::move(more)));
     } else if (auto* join = std::get_if<comm::MakeJoin>(&message)) {
         const comm::JobId job = join->job;
         if (auto queue = queueOf(job))
@@ -139,6 +145,12 @@ bool RankServer::receiveProject(comm::ToRank& message)
         return false;
     }
     return true;
+}
+
+void RankServer::tellUnknown(comm::JobId job, const std::vector<std::string>& unknown)
+{
+    for (const std::string& text : unknown)
+        tell(comm::JobWarning{job, text});
 }
 
 // Null for a job that is over.

@@ -71,6 +71,7 @@ private:
     void referenceLoop();
     void beatLoop();
     void tell(const comm::FromRank& message);
+    void tellUnknown(comm::JobId job, const std::vector<std::string>& unknown);
     void tellFailed(comm::JobId job, const Error& error, bool preparing);
 
     const ServerOptions m_options;

@@ -165,10 +165,25 @@ Frame write(const MakeLine& m)
                         {"cues", cuesToJson(m.cues)},
                         {"before", m.contextBefore},
                         {"after", m.contextAfter},
+                        {"open", m.open},
+                        {"known", m.known},
                         {"boundary", m.boundary.size()},
                         {"rate", m.audio.sampleRate},
                         {"channels", m.audio.channels}},
                    std::move(payload));
+}
+Frame write(const LinePiece& m)
+{
+    return frameOf(json{{"type", "piece"},
+                        {"job", m.job},
+                        {"task", m.task},
+                        {"last", m.isLast},
+                        {"known", m.known},
+                        {"timing", m.timing},
+                        {"cues", cuesToJson(m.cues)},
+                        {"rate", m.audio.sampleRate},
+                        {"channels", m.audio.channels}},
+                   bytesOf(m.audio.samples));
 }
 Frame write(const MakeJoin& m)
 {
@@ -328,6 +343,8 @@ MakeLine readMakeLine(const json& j, const std::vector<std::byte>& payload)
     line.cues = cuesFromJson(j.at("cues"));
     j.at("before").get_to(line.contextBefore);
     j.at("after").get_to(line.contextAfter);
+    j.at("open").get_to(line.open);
+    j.at("known").get_to(line.known);
     auto [boundary, sound] = split(payload, j.at("boundary"));
     line.boundary = std::move(boundary);
     line.audio = readSound(j, sound);
@@ -335,6 +352,11 @@ MakeLine readMakeLine(const json& j, const std::vector<std::byte>& payload)
         line.contextBefore + line.contextAfter >= line.audio.frames())
         throw std::invalid_argument("a line has no sound of its own");
     return line;
+}
+
+LinePiece readLinePiece(const json& j, const std::vector<std::byte>& payload)
+{
+    return {j.at("job"), j.at("task"), j.at("last"), j.at("known"), j.at("timing"), cuesFromJson(j.at("cues")), readSound(j, payload)};
 }
 
 MakeJoin readMakeJoin(const json& j, const std::vector<std::byte>& payload)
@@ -378,6 +400,8 @@ ToRank readToRank(const std::string& type, const json& j, const std::vector<std:
                             pathFromJson(j.at("trace"))};
     if (type == "makeLine")
         return readMakeLine(j, payload);
+    if (type == "piece")
+        return readLinePiece(j, payload);
     if (type == "makeJoin")
         return readMakeJoin(j, payload);
     if (type == "endProject")

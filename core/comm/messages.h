@@ -99,7 +99,8 @@ enum class BoundaryFrom {
     Given,       // the bytes that come with the message
 };
 
-// One whole line with its pause: a whole number of frames. Times count from its first sample.
+// One whole line with its pause: a whole number of frames. Times count from its first sample. Or the beginning of
+// one (`open`): LinePieces follow, of this line before those of any other.
 struct MakeLine
 {
     JobId job = 0;
@@ -114,7 +115,21 @@ struct MakeLine
     speech::Timing timing;
     std::vector<LineCue> cues;
     SampleIndex contextBefore = 0, contextAfter = 0; // samples of `audio` that belong to the neighbours
+    bool open = false;
+    double known = 0;                  // of an open line: seconds of it before which everything is final
     std::vector<std::byte> boundary;   // payload, when Given
+    AudioBlock audio;                  // payload
+};
+
+// What was said since, of an open line. With the last one the line is a whole number of frames.
+struct LinePiece
+{
+    JobId job = 0;
+    std::uint64_t task = 0;
+    bool isLast = false;
+    double known = 0;                  // as MakeLine::known
+    speech::Timing timing;             // new ones only, in seconds of the line
+    std::vector<LineCue> cues;         // new ones
     AudioBlock audio;                  // payload
 };
 
@@ -150,7 +165,7 @@ struct Shutdown
 };
 
 using ToRank = std::variant<CheckFile, PrepareReference, StartRender, SpeechLine, StartProject, MakeLine,
-                            MakeJoin, EndProject, CancelJob, FetchFrame, Shutdown>;
+                            LinePiece, MakeJoin, EndProject, CancelJob, FetchFrame, Shutdown>;
 
 // --- rank to session -------------------------------------------------------------------------------
 

@@ -111,11 +111,22 @@ Result<void> ChunkPlan::addLine(const LineSpec& line)
     return {};
 }
 
-int ChunkPlan::nextLength() const
+FrameIndex ChunkPlan::wantedLength() const
 {
     const bool first = m_options.grid == GridMode::Lines ? m_nextInLine == 0 : m_nextIndex == 0;
-    const FrameIndex wanted = first ? std::min(m_numbers.firstFrames, m_numbers.frames)
-                                    : m_numbers.frames;
+    return first ? std::min(m_numbers.firstFrames, m_numbers.frames) : m_numbers.frames;
+}
+
+bool ChunkPlan::isNextCertain() const
+{
+    // What is left behind it must be a chunk of its own, and hold the anchors of the join behind the line.
+    const FrameIndex rest = m_lineFrames - m_done - wantedLength();
+    return !m_join && rest >= std::max(1, m_options.joins.isNone() ? 0 : m_options.joins.anchorsLeft);
+}
+
+int ChunkPlan::nextLength() const
+{
+    const FrameIndex wanted = wantedLength();
     const FrameIndex left = m_lineFrames - m_done;
     const FrameIndex rest = left - wanted;
     if (rest <= 0)

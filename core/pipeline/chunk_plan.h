@@ -59,6 +59,9 @@ public:
     // the run is over. A line keeps at least `anchorsLeft` frames for its last chunk where it can.
     std::optional<ChunkSpec> next();
 
+    // True when next() would give the same N chunk if the current line were longer.
+    bool isNextCertain() const;
+
     bool needsLine() const { return isDrained() && !m_line.isLast; }
     bool isFinished() const { return isDrained() && m_line.isLast; }
     // Frames and samples of all lines added so far.
@@ -69,6 +72,7 @@ private:
     Result<FrameIndex> framesOnRunGrid(const LineSpec& line) const;
     Result<FrameIndex> framesOnLineGrid(const LineSpec& line) const;
     bool isDrained() const { return m_done == m_lineFrames && !m_join; }
+    FrameIndex wantedLength() const;
     int nextLength() const;
     void placeSound(ChunkSpec& chunk) const;
     void planJoin(ChunkSpec& chunk);

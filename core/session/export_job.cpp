@@ -23,7 +23,7 @@ void ExportJob::start()
     m_tools.board.beginJob(m_id, Phase::Finishing, "export");
     m_tools.memory.restart();
     const auto answer = [this](Result<RenderReport> report) {
-        m_tools.box.put(WorkerNote{m_id, 0, 0, {}, {}, std::move(report), {}});
+        m_tools.box.put(WorkerNote{m_id, 0, 0, {}, {}, std::move(report), {}, {}});
     };
     m_thread = guardedThread(
         "exporting", [this, answer] { answer(work()); }, [answer](const Error& error) { answer(fail(error)); });

@@ -8,6 +8,7 @@
 #include "core/platform/hash.h"
 #include "core/speech/line_speaker.h"
 #include "core/speech/script.h"
+#include "core/speech/timing_json.h"
 
 namespace loquor::session {
 
@@ -15,35 +16,105 @@ namespace {
 
 constexpr const char* kSpeechVersion = "speech 1"; // bump when the same wish gives other sound
 
-void addSilence(AudioBlock& audio, double seconds)
+// A line that is being said, at the project's rate.
+class GrowingLine
 {
-    const auto count = static_cast<std::size_t>(std::llround(seconds * audio.sampleRate));
-    audio.samples.insert(audio.samples.end(), count, 0.f);
-}
+public:
+    explicit GrowingLine(int voiceRate) : m_voiceRate(voiceRate) { m_line.audio = {kProjectRate, 1, {}}; }
 
-// Appends what a clause says to the line, in seconds of the line.
-void appendClause(speech::SpokenClause clause, LineSound& line)
-{
-    const double start = static_cast<double>(line.audio.frames()) / line.audio.sampleRate;
-    for (const speech::TimedTag& tag : clause.cues)
-        line.cues.push_back({tag.name, tag.seconds + start, tag.strength});
-    line.audio.samples.insert(line.audio.samples.end(), clause.sound.audio.samples.begin(),
-                              clause.sound.audio.samples.end());
-    speech::appendTiming(line.timing, clause.sound.timing, start, 0);
-}
-
-// At the project's rate, filled with silence up to the next frame boundary.
-Result<void> finishSound(LineSound& line, Rational fps)
-{
-    LQ_TRY(line.audio, media::converted(line.audio, kProjectRate));
-    line.frames = framesCovering(line.audio.frames(), kProjectRate, fps);
-    line.audio.samples.resize(static_cast<std::size_t>(firstSampleOf(line.frames, kProjectRate, fps)), 0.f);
-    const double end = static_cast<double>(line.audio.frames()) / kProjectRate;
-    if (end > line.timing.durationSeconds) {
-        line.timing.phonemes.push_back({"", line.timing.durationSeconds, end, 1.f, false});
-        line.timing.durationSeconds = end;
+    // What a clause says, in seconds of the line.
+    Result<void> add(speech::SpokenClause clause)
+    {
+        if (m_line.timing.source == speech::TimingSource::None)
+            m_line.timing.source = clause.sound.timing.source;
+        const double start = static_cast<double>(m_said) / m_voiceRate;
+        for (const speech::TimedTag& tag : clause.cues)
+            m_line.cues.push_back({tag.name, tag.seconds + start, tag.strength});
+        speech::appendTiming(m_line.timing, clause.sound.timing, start, 0);
+        return push(clause.sound.audio.samples);
     }
-    return {};
+    Result<void> addSilence(double seconds)
+    {
+        return push(std::vector<float>(static_cast<std::size_t>(std::llround(seconds * m_voiceRate))));
+    }
+    // Filled with silence up to the next frame boundary.
+    Result<LineSound> finish(Rational fps)
+    {
+        if (m_converter)
+            LQ_CHECKED(m_converter->finish(m_line.audio.samples));
+        m_line.frames = framesCovering(m_line.audio.frames(), kProjectRate, fps);
+        m_line.audio.samples.resize(static_cast<std::size_t>(firstSampleOf(m_line.frames, kProjectRate, fps)), 0.f);
+        const double end = static_cast<double>(m_line.audio.frames()) / kProjectRate;
+        if (end > m_line.timing.durationSeconds) {
+            m_line.timing.phonemes.push_back({"", m_line.timing.durationSeconds, end, 1.f, false});
+            m_line.timing.durationSeconds = end;
+        }
+        return std::move(m_line);
+    }
+    Result<SpokenSoFar> soFar() const
+    {
+        SpokenSoFar out;
+        speech::TimingDocument timing{m_line.timing, {}};
+        timing.timing.words.clear();
+        // Rounded as in the store.
+        LQ_TRY(timing, speech::readTimingJson(speech::writeTimingJson(timing)));
+        out.known = timing.timing.durationSeconds;
+        auto& phonemes = timing.timing.phonemes;
+        if (!phonemes.empty() && phonemes.back().symbol.empty()) { // silence that follows will make it longer
+            out.known = phonemes.back().start;
+            phonemes.pop_back();
+        }
+        out.sound.audio = m_line.audio;
+        out.sound.timing = std::move(timing.timing);
+        out.sound.cues = m_line.cues;
+        return out;
+    }
+    bool isSilent() const { return m_said == 0; }
+    LineSound& line() { return m_line; }
+
+private:
+    Result<void> push(const std::vector<float>& samples)
+    {
+        m_said += static_cast<SampleIndex>(samples.size());
+        if (m_voiceRate == kProjectRate) {
+            m_line.audio.samples.insert(m_line.audio.samples.end(), samples.begin(), samples.end());
+            return {};
+        }
+        if (!m_converter) {
+            LQ_TRY(m_converter, media::AudioConverter::create(m_voiceRate, 1, kProjectRate, 1));
+        }
+        return m_converter->push(samples.data(), static_cast<SampleIndex>(samples.size()), m_line.audio.samples);
+    }
+
+    const int m_voiceRate;
+    LineSound m_line;
+    SampleIndex m_said = 0; // at the voice's rate
+    std::optional<media::AudioConverter> m_converter;
+};
+
+// One sentence. `wholeEnds`: nothing follows it in the line.
+Result<void> saySentence(speech::Voice& voice, const speech::ScriptLine& sentence, bool wholeEnds, GrowingLine& out,
+                         const CancelToken& cancel, const SayProgress& onClause)
+{
+    speech::LineSpeaker speaker(voice, sentence);
+    std::vector<speech::Word>& words = out.line().timing.words;
+    const std::size_t firstWord = words.size();
+    for (;;) {
+        LQ_TRY(std::optional<speech::SpokenClause> clause, speaker.next(cancel));
+        if (!clause)
+            break;
+        const bool more = !clause->isLast || !wholeEnds;
+        LQ_CHECKED(out.add(std::move(*clause)));
+        if (!more || !onClause)
+            continue;
+        LQ_TRY(SpokenSoFar soFar, out.soFar());
+        onClause(std::move(soFar));
+    }
+    for (std::size_t i = firstWord; i < words.size(); ++i) {
+        words[i].textBegin += static_cast<std::int32_t>(sentence.sourceBegin);
+        words[i].textEnd += static_cast<std::int32_t>(sentence.sourceBegin);
+    }
+    return out.addSilence(sentence.pauseAfter); // 0 behind the last sentence
 }
 
 } // namespace
@@ -69,42 +140,25 @@ std::string speechKey(const LineWish& wish, const speech::VoiceChoice& voice)
     return hash.finish();
 }
 
-Result<LineSound> speakLine(const LineWish& wish, VoiceShelf& voices, const CancelToken& cancel)
+Result<LineSound> speakLine(const LineWish& wish, VoiceShelf& voices, const CancelToken& cancel,
+                            const SayProgress& onClause)
 {
     LQ_TRY(const speech::VoiceChoice choice, voiceOf(wish, voices));
     LQ_TRY(const speech::Script script, speech::parseScript(wish.text, choice.language));
     LQ_TRY(const std::shared_ptr<speech::Voice> voice, voices.get(choice.voice, cancel));
-    LineSound out;
-    out.voice = choice.voice.id;
+    GrowingLine out(choice.voice.sampleRate);
+    out.line().voice = choice.voice.id;
     if (!choice.note.empty())
-        out.warnings.push_back(choice.note);
+        out.line().warnings.push_back(choice.note);
     for (const speech::ScriptIssue& issue : script.issues)
-        out.warnings.push_back("Column " + std::to_string(issue.column) + ": " + issue.message);
-    out.audio.sampleRate = choice.voice.sampleRate;
-    out.audio.channels = 1;
-    out.timing.language = choice.language;
-    for (const speech::ScriptLine& line : script.lines) {
-        speech::LineSpeaker speaker(*voice, line);
-        const std::size_t firstWord = out.timing.words.size();
-        for (;;) {
-            LQ_TRY(std::optional<speech::SpokenClause> clause, speaker.next(cancel));
-            if (!clause)
-                break;
-            if (out.timing.source == speech::TimingSource::None)
-                out.timing.source = clause->sound.timing.source;
-            appendClause(std::move(*clause), out);
-        }
-        for (std::size_t i = firstWord; i < out.timing.words.size(); ++i) {
-            out.timing.words[i].textBegin += static_cast<std::int32_t>(line.sourceBegin);
-            out.timing.words[i].textEnd += static_cast<std::int32_t>(line.sourceBegin);
-        }
-        addSilence(out.audio, line.pauseAfter); // 0 behind the last sentence
-    }
-    if (out.audio.samples.empty())
+        out.line().warnings.push_back("Column " + std::to_string(issue.column) + ": " + issue.message);
+    out.line().timing.language = choice.language;
+    for (const speech::ScriptLine& sentence : script.lines)
+        LQ_CHECKED(saySentence(*voice, sentence, &sentence == &script.lines.back(), out, cancel, onClause));
+    if (out.isSilent())
         return fail(ErrorCode::EmptyInput, "The text gave no sound.");
-    addSilence(out.audio, wish.pauseAfter);
-    LQ_CHECKED(finishSound(out, wish.fps));
-    return out;
+    LQ_CHECKED(out.addSilence(wish.pauseAfter));
+    return out.finish(wish.fps);
 }
 
 std::string lineFacts(const LineSound& sound)

@@ -1,6 +1,7 @@
 // One line of a project, spoken as a whole: what its chunks are made from.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -46,8 +47,18 @@ struct LineSound
 Result<speech::VoiceChoice> voiceOf(const LineWish& wish, const VoiceShelf& voices);
 // Identity of the sound of a line that a voice says: everything it depends on. Two wishes with the same key sound the same.
 std::string speechKey(const LineWish& wish, const speech::VoiceChoice& voice);
-// Blocks while the voice works. EmptyInput when there is no word in the text.
-Result<LineSound> speakLine(const LineWish& wish, VoiceShelf& voices, const CancelToken& cancel);
+// What was said of a line so far: the beginning of what speakLine() gives in the end, to the bit, as it will lie in
+// the store. Words are left out; everything before `known` seconds is there.
+struct SpokenSoFar
+{
+    LineSound sound;
+    double known = 0;
+};
+using SayProgress = std::function<void(SpokenSoFar)>;
+// Blocks while the voice works. EmptyInput when there is no word in the text. `onClause` (may be empty) hears of every
+// clause but the last one.
+Result<LineSound> speakLine(const LineWish& wish, VoiceShelf& voices, const CancelToken& cancel,
+                            const SayProgress& onClause = {});
 
 // The small part of a LineSound as JSON (everything but sound and timing), and back; Corrupt when it is
 // not that.

@@ -114,7 +114,7 @@ struct SpeechNote
 {
     CommandId job = 0;
 };
-// From a thread that works for a job; exactly one of the first three optionals is there.
+// From a thread that works for a job; exactly one of the first three optionals is there, or the last.
 struct WorkerNote
 {
     CommandId job = 0;
@@ -123,6 +123,7 @@ struct WorkerNote
     std::optional<Result<SceneFacts>> facts;
     std::optional<Result<RenderReport>> report;
     std::optional<RecordingCut> cut;          // beside `sound`, to be stored too
+    std::optional<SpokenSoFar> soFar;         // alone: `item` is being said
 };
 // A project was looked at.
 struct InspectedNote

@@ -77,14 +77,14 @@ void ProjectJob::startScene()
     m_lookup.reset();
     endSpeech();
     m_speaker = std::make_unique<ProjectSpeaker>(
-        m_tools.voices, [&box = m_tools.box, id = m_id, place = m_scene](std::size_t item, Result<LineSound> sound,
-                                                                         std::optional<RecordingCut> cut) {
-            box.put(WorkerNote{id, place, item, std::move(sound), {}, {}, std::move(cut)});
+        m_tools.voices, [&box = m_tools.box, id = m_id, place = m_scene](std::size_t item, Result<LineSound> sound, std::optional<RecordingCut> cut) { box.put(WorkerNote{id, place, item, std::move(sound), {}, {}, std::move(cut), {}}); },
+        [&box = m_tools.box, id = m_id, place = m_scene](std::size_t item, SpokenSoFar soFar) {
+            box.put(WorkerNote{id, place, item, {}, {}, {}, {}, std::move(soFar)});
         });
     if (m_hashing.joinable())
         m_hashing.join();
     const auto answer = [this, place = m_scene](Result<SceneFacts> facts) {
-        m_tools.box.put(WorkerNote{m_id, place, 0, {}, std::move(facts), {}, {}});
+        m_tools.box.put(WorkerNote{m_id, place, 0, {}, std::move(facts), {}, {}, {}});
     };
     m_hashing = guardedThread(
         "looking at a scene",
@@ -102,6 +102,8 @@ void ProjectJob::onWorker(WorkerNote note)
         onScene(std::move(*note.facts));
     else if (note.sound)
         act(onSound(note.item, std::move(*note.sound), note.cut));
+    else if (note.soFar)
+        act(onSaid(note.item, *note.soFar));
 }
 
 void ProjectJob::onScene(Result<SceneFacts> facts)
@@ -171,6 +173,8 @@ Result<void> ProjectJob::askForSpeech()
                     cut = std::move(*stored);
             }
             m_speaker->ask(i, item.wish, std::move(cut));
+            if (i == m_next && !inFlight()) // the rank makes ready meanwhile
+                LQ_CHECKED(ensureRun());
         }
     }
     return {};
@@ -182,9 +186,13 @@ Result<void> ProjectJob::onSound(std::size_t index, Result<LineSound> sound, con
     if (!sound) {
         if (sound.error().isCancelled())
             return fail(std::move(sound).error());
+        if (std::exchange(item.open, std::nullopt))
+            letGo(); // the rest of the line would never come
         failLine(item, sound.error().message());
         return advance();
     }
+    if (item.stage == Stage::Failed) // while it was made from what had been said of it
+        return {};
     for (const std::string& warning : sound->warnings)
         warn("Line " + std::to_string(item.number) + ": " + warning);
     if (!sound->voice.empty())
@@ -192,9 +200,11 @@ Result<void> ProjectJob::onSound(std::size_t index, Result<LineSound> sound, con
     if (cut)
         LQ_CHECKED(m_lookup->storeCut(item, *cut));
     LQ_CHECKED(m_lookup->storeSound(item, *sound));
-    item.stage = Stage::Ready;
     ++m_linesKnown;
     m_framesKnown += item.frames;
+    if (item.open)
+        return completeOpenLine(item, *sound);
+    item.stage = Stage::Ready;
     return advance();
 }
 
@@ -207,13 +217,18 @@ ProjectJob::Item* ProjectJob::leftOf(std::size_t index)
     return nullptr;
 }
 
-// Takes up the next line; false when it has to wait.
-Result<bool> ProjectJob::scheduleLine()
+// After a fault it starts again at the line that was at work; those behind it may have their takes.
+void ProjectJob::skipDone()
 {
-    // After a fault it starts again at the line that was at work; those behind it may have their takes.
     while (m_next < m_items.size() &&
            (m_items[m_next].stage == Stage::Failed || m_items[m_next].stage == Stage::Settled))
         ++m_next;
+}
+
+// Takes up the next line; false when it has to wait.
+Result<bool> ProjectJob::scheduleLine()
+{
+    skipDone();
     if (m_next == m_items.size() || m_items[m_next].stage != Stage::Ready)
         return false;
     Item& item = m_items[m_next];
@@ -301,12 +316,6 @@ Result<void> ProjectJob::sendLine(Item& item, Item* left)
     }
     LQ_CHECKED(ensureRun());
     LQ_TRY(LineSound sound, m_lookup->loadSound(item));
-    line.job = m_id;
-    line.task = m_nextTask++;
-    line.id = item.line.id;
-    line.number = item.number;
-    line.seed = lineSeed(m_lookup->facts(), item.line);
-    line.prompt = project::promptOf(m_request.document.scenes[m_scene], item.line);
     line.firstChunk = static_cast<int>(item.keys.size());
     line.timing = std::move(sound.timing);
     line.audioOnly = line.timing.phonemes.empty();
@@ -314,6 +323,19 @@ Result<void> ProjectJob::sendLine(Item& item, Item* left)
     line.contextBefore = sound.contextBefore;
     line.contextAfter = sound.contextAfter;
     line.audio = std::move(sound.audio);
+    return startWork(item, std::move(line));
+}
+
+Result<void> ProjectJob::startWork(Item& item, comm::MakeLine line)
+{
+    line.job = m_id;
+    line.task = m_nextTask++;
+    line.id = item.line.id;
+    line.number = item.number;
+    line.seed = lineSeed(m_lookup->facts(), item.line);
+    line.prompt = project::promptOf(m_request.document.scenes[m_scene], item.line);
+    if (item.open)
+        item.open->task = line.task;
     item.stage = Stage::Working;
     m_tasks.push_back({line.task, static_cast<std::size_t>(&item - m_items.data()), false, {}});
     return m_tools.rank.send(line);

@@ -67,6 +67,14 @@ private:
         Settled,     // all chunks are in the store
         Failed,
     };
+    // A line that is with the rank while it is still being said. Its chunks wait here until its sound is stored:
+    // what lies in the store was made from sound that lies there, too.
+    struct OpenLine
+    {
+        std::uint64_t task = 0;
+        std::size_t samples = 0, phonemes = 0, cues = 0; // of its sound that were sent
+        std::vector<comm::ChunkMade> held;
+    };
     struct Item : LineItem
     {
         Stage stage = Stage::Unknown;
@@ -77,6 +85,7 @@ private:
         int failures = 0;              // of the chunk behind the finished ones
         bool joinChecked = false, joinSent = false; // the join in front of it
         int joinFailures = 0;
+        std::optional<OpenLine> open;  // Stage::Working only
     };
     struct Task // with the rank, in the order in which it works
     {
@@ -92,6 +101,12 @@ private:
     Result<void> advance();
     Result<void> askForSpeech();
     Result<void> onSound(std::size_t item, Result<LineSound> sound, const std::optional<RecordingCut>& cut);
+    Result<void> onSaid(std::size_t item, const SpokenSoFar& soFar);
+    Result<void> sendOpenLine(Item& item, const SpokenSoFar& soFar);
+    Result<void> sendPiece(OpenLine& open, const LineSound& sound, double known, bool isLast);
+    Result<void> completeOpenLine(Item& item, const LineSound& sound);
+    Result<void> startWork(Item& item, comm::MakeLine line);
+    void skipDone();
     Result<bool> scheduleLine();
     Result<bool> useTake(Item& item, const std::optional<std::string>& boundary);
     Result<void> sendLine(Item& item, Item* left);
@@ -108,6 +123,7 @@ private:
     void settle(Item& item);
     void failLine(Item& item, const std::string& reason);
     void blame(const Error& error);
+    void letGo();
     void runEnded();
     void act(Result<void> result);
     Item* leftOf(std::size_t item);

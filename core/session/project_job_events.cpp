@@ -112,6 +112,10 @@ Result<void> ProjectJob::onMade(const comm::ChunkMade& made)
         return {};
     if (m_report.firstFrameSeconds <= 0)
         m_report.firstFrameSeconds = secondsSince(m_asked);
+    if (auto& open = m_items[task->item].open; open && !task->join) {
+        open->held.push_back(made);
+        return {};
+    }
     if (task->join) {
         const Task join = *task;
         m_tasks.erase(task);
@@ -228,7 +232,9 @@ void ProjectJob::runEnded()
         if (task.join)
             item.joinSent = false;
         else if (item.stage == Stage::Working)
-            item.stage = Stage::Ready;
+            item.stage = item.open ? Stage::Asked : Stage::Ready;
+        if (!task.join)
+            item.open.reset();
         if (!task.join)
             m_next = std::min(m_next, task.item);
     }
@@ -269,12 +275,18 @@ void ProjectJob::pause()
         return;
     m_paused = true;
     m_tools.board.update([](Snapshot& s) { s.paused = true; });
-    if (m_runActive && !m_lettingGo) {
-        m_lettingGo = true;
-        m_deadline = Clock::now() + kLetGoTime;
-        if (auto told = m_tools.rank.send(comm::CancelJob{m_id}); !told)
-            log(LogLevel::Info, "session", told.error().logText()); // its death comes next
-    }
+    letGo();
+}
+
+// Ends the rank's run; what it was at is sent again in another.
+void ProjectJob::letGo()
+{
+    if (!m_runActive || m_lettingGo)
+        return;
+    m_lettingGo = true;
+    m_deadline = Clock::now() + kLetGoTime;
+    if (auto told = m_tools.rank.send(comm::CancelJob{m_id}); !told)
+        log(LogLevel::Info, "session", told.error().logText()); // its death comes next
 }
 
 void ProjectJob::resume()

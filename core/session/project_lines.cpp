@@ -53,11 +53,16 @@ LineLookup::LineLookup(cache::ChunkStore& store, SceneFacts facts, const project
 {
 }
 
+void LineLookup::nameLine(LineItem& item) const
+{
+    item.lineKey = lineKey(m_facts, item.speechKey, project::promptOf(m_scene, item.line), lineSeed(m_facts, item.line));
+}
+
 Result<void> LineLookup::fill(LineItem& item, FrameIndex frames, std::vector<comm::LineCue> cues)
 {
     item.frames = frames;
     item.cues = std::move(cues);
-    item.lineKey = lineKey(m_facts, item.speechKey, project::promptOf(m_scene, item.line), lineSeed(m_facts, item.line));
+    nameLine(item);
     LQ_TRY(item.grid, lineGrid(m_facts, item.line.id, item.number, frames, kProjectRate));
     return {};
 }

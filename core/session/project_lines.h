@@ -42,6 +42,8 @@ public:
     const SceneFacts& facts() const { return m_facts; }
     // Gives the item its speechKey and soundKey. Errors of the choice of a voice.
     Result<void> nameSound(LineItem& item) const;
+    // The identity of a line whose sound has a name: gives it its lineKey.
+    void nameLine(LineItem& item) const;
     // Fills what is known once the sound is stored; false: it is not. Errors of the choice of a voice.
     Result<bool> findSound(LineItem& item);
     // Puts a line's sound into the store and fills the item.

@@ -5,8 +5,8 @@
 
 namespace loquor::session {
 
-ProjectSpeaker::ProjectSpeaker(std::shared_ptr<VoiceShelf> voices, Done done)
-    : m_voices(std::move(voices)), m_done(std::move(done))
+ProjectSpeaker::ProjectSpeaker(std::shared_ptr<VoiceShelf> voices, Done done, Progress progress)
+    : m_voices(std::move(voices)), m_done(std::move(done)), m_progress(std::move(progress))
 {
     m_thread = guardedThread("speaking lines", [this] { run(); });
 }
@@ -41,7 +41,8 @@ Result<ProjectSpeaker::Spoken> ProjectSpeaker::speak(Wish wish)
 {
     Spoken out;
     if (!wish.line.recording) {
-        LQ_TRY(out.sound, speakLine(wish.line, *m_voices, m_cancel.token()));
+        const auto tell = [&](SpokenSoFar soFar) { m_progress(wish.item, std::move(soFar)); };
+        LQ_TRY(out.sound, speakLine(wish.line, *m_voices, m_cancel.token(), tell));
         return out;
     }
     if (!wish.cut) {

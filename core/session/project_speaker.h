@@ -19,7 +19,9 @@ class ProjectSpeaker
 public:
     // `cut`: of a recorded line, when it was not given.
     using Done = std::function<void(std::size_t item, Result<LineSound> sound, std::optional<RecordingCut> cut)>;
-    ProjectSpeaker(std::shared_ptr<VoiceShelf> voices, Done done);
+    // What was said of the line that is being spoken, on the speaker's own thread.
+    using Progress = std::function<void(std::size_t item, SpokenSoFar soFar)>;
+    ProjectSpeaker(std::shared_ptr<VoiceShelf> voices, Done done, Progress progress);
     ~ProjectSpeaker();
 
     // Requests are served in order. `cut`: the sound of a recorded line, where it is known already; else it is
@@ -44,6 +46,7 @@ private:
 
     const std::shared_ptr<VoiceShelf> m_voices;
     const Done m_done;
+    const Progress m_progress;
     CancelSource m_cancel;
     mutable std::mutex m_mutex; // guards the three below
     std::deque<Wish> m_wishes;

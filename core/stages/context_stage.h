@@ -4,16 +4,11 @@
 #include <memory>
 
 #include "core/pipeline/stage.h"
+#include "core/stages/context_reach.h"
 #include "core/stages/speech_track.h"
 #include "core/stages/values.h"
 
 namespace loquor::stages {
-
-// How far the solver looks beyond the chunk, from the pack.
-struct ContextReach
-{
-    double behindSeconds = 0.6, aheadSeconds = 0.6;
-};
 
 // Waits until the track holds the chunk and what lies ahead of it.
 class ContextStage : public pipeline::Stage<pipeline::ChunkSpec, ChunkContext>

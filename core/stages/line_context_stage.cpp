@@ -32,6 +32,19 @@ portrait::SpeechWindow lineWindow(const LineTask& line, double from, double to)
     return out;
 }
 
+namespace {
+
+// A little more than asked for: frame times and sample times round differently.
+constexpr double kSlack = 0.05;
+
+} // namespace
+
+double windowEnd(const ChunkSpec& chunk, Rational fps, ContextReach reach)
+{
+    const FrameIndex behind = chunk.frameInLine + chunk.frames + portrait::kJoinAnchors;
+    return secondsOf(behind, fps) + reach.aheadSeconds + kSlack;
+}
+
 LineContextStage::LineContextStage(std::shared_ptr<TaskQueue> queue, ContextReach reach)
     : m_queue(std::move(queue)), m_reach(reach)
 {
@@ -42,12 +55,9 @@ ChunkContext LineContextStage::lineContext(const ChunkSpec& chunk)
     ChunkContext out;
     out.line = m_queue->line(chunk.task);
     const LineTask& line = *out.line;
-    const double start = secondsOf(chunk.frameInLine, m_queue->shape().fps);
-    const FrameIndex behind = chunk.frameInLine + chunk.frames + portrait::kJoinAnchors;
-    // A little more than asked for: frame times and sample times round differently.
-    const double slack = 0.05;
-    out.window = lineWindow(line, start - m_reach.behindSeconds - slack,
-                            secondsOf(behind, m_queue->shape().fps) + m_reach.aheadSeconds + slack);
+    const Rational fps = m_queue->shape().fps;
+    out.window = lineWindow(line, secondsOf(chunk.frameInLine, fps) - m_reach.behindSeconds - kSlack,
+                            windowEnd(chunk, fps, m_reach));
     const auto begin = line.audio.samples.begin() +
                        (line.contextBefore + chunk.sampleInLine) * line.audio.channels;
     out.audio = {line.audio.sampleRate, line.audio.channels, {begin, begin + chunk.samples * line.audio.channels}};

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "core/pipeline/stage.h"
-#include "core/stages/context_stage.h"
+#include "core/stages/context_reach.h"
 #include "core/stages/task_queue.h"
 #include "core/stages/values.h"
 
@@ -12,6 +12,9 @@ namespace loquor::stages {
 
 // [from, to] seconds of a line, mixed to mono: silence beyond its ends, unless its context says otherwise.
 portrait::SpeechWindow lineWindow(const LineTask& line, double from, double to);
+
+// Seconds of its line up to which the window of a chunk reaches.
+double windowEnd(const pipeline::ChunkSpec& chunk, Rational fps, ContextReach reach);
 
 // Looks the chunk's task up; the last chunk of a task releases it. Times stay those of the line.
 class LineContextStage : public pipeline::Stage<pipeline::ChunkSpec, ChunkContext>

@@ -12,7 +12,7 @@ namespace loquor::stages {
 namespace {
 
 // From the time of a line to that of the solver, where the line starts at frame `origin`.
-void shift(portrait::SpeechWindow& window, FrameIndex origin, FrameIndex lineFrames, Rational fps)
+void shift(portrait::SpeechWindow& window, FrameIndex origin, const LineTask& line, Rational fps)
 {
     const double seconds = secondsOf(origin, fps);
     for (portrait::Sound& sound : window.sounds) {
@@ -24,7 +24,8 @@ void shift(portrait::SpeechWindow& window, FrameIndex origin, FrameIndex lineFra
     const int rate = window.audio.sampleRate;
     window.audioStart =
         static_cast<double>(std::llround(window.audioStart * rate) + firstSampleOf(origin, rate, fps)) / rate;
-    window.lineEnd = secondsOf(origin + lineFrames, fps);
+    if (!line.open) // else its end is out of sight
+        window.lineEnd = secondsOf(origin + line.frames, fps);
 }
 
 } // namespace
@@ -73,7 +74,7 @@ Result<void> MotionStage::solve(const pipeline::ChunkSpec& chunk, ChunkContext& 
         LQ_CHECKED(startTask(*in.line, chunk, out));
     LOQUOR_CHECK(m_solver.has_value(), "a line starts with its first chunk");
     if (in.line)
-        shift(in.window, m_origin, in.line->frames, m_fps);
+        shift(in.window, m_origin, *in.line, m_fps);
     out.frames = m_solver->solve(in.window, m_origin + chunk.firstFrame, chunk.frames);
     LOQUOR_CHECK(static_cast<int>(out.frames.size()) == chunk.frames, "the solver gives one motion a frame");
     if (!in.line)

@@ -25,7 +25,7 @@ inline pipeline::Port<FrameGroup> addProjectStages(pipeline::Pipeline& chain, st
 {
     const Rational fps = queue->shape().fps;
     const QueueLimits few{2, 0, std::chrono::microseconds{0}};
-    auto chunks = chain.from("plan", std::make_shared<TaskSource>(queue));
+    auto chunks = chain.from("plan", std::make_shared<TaskSource>(queue, reach));
     auto context = chain.then<pipeline::ChunkSpec, ChunkContext>(
         chunks, std::make_shared<LineContextStage>(queue, reach), few);
     const auto ofTask = [&faults]<class In, class Out>(std::shared_ptr<pipeline::Stage<In, Out>> stage) {

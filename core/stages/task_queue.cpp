@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <string>
 
 #include "core/base/check.h"
 #include "core/pipeline/line_grid.h"
 #include "core/portrait/motion_join.h"
+#include "core/stages/line_context_stage.h"
 
 namespace loquor::stages {
 
@@ -14,12 +16,30 @@ using pipeline::ChunkSpec;
 
 namespace {
 
+// Of an open line: frames that are there whole, and how far everything is final.
+void measure(LineTask& line, Rational fps)
+{
+    const int rate = line.audio.sampleRate;
+    line.frames = frameOf(line.samples(), rate, fps);
+    line.known = std::min(line.known, static_cast<double>(line.samples()) / rate);
+}
+
 int chunksOf(pipeline::ChunkPlan plan)
 {
     int count = 0;
     while (plan.next())
         ++count;
     return count;
+}
+
+Result<void> checkStart(const LineTask& task)
+{
+    if (task.start != LineStart::Given)
+        return {};
+    auto boundary = parseBoundary(task.boundary);
+    if (!boundary)
+        return fail(std::move(boundary).error().addContext("starting line " + std::to_string(task.number)));
+    return {};
 }
 
 } // namespace
@@ -37,7 +57,7 @@ Result<pipeline::ChunkPlan> TaskQueue::plan(const LineTask& task) const
     pipeline::LineSpec line;
     line.id = task.lineId;
     line.number = task.number;
-    line.samples = task.samples();
+    line.samples = task.open ? firstSampleOf(task.frames, m_shape.sampleRate, m_shape.fps) : task.samples();
     line.frames = task.frames;
     line.isLast = true; // of its own plan
     LQ_CHECKED(plan.addLine(line));
@@ -52,6 +72,8 @@ Result<void> TaskQueue::add(LineTask task)
                                                     " has another shape than the run.");
     if (task.contextBefore < 0 || task.contextAfter < 0 || task.samples() <= 0)
         return fail(ErrorCode::InvalidArgument, name + " has no sound.");
+    if (task.open)
+        return addOpen(std::move(task), name);
     if (task.frames == 0)
         task.frames = pipeline::framesOfLine(task.samples(), m_shape.sampleRate, m_shape.fps);
     LQ_TRY(pipeline::ChunkPlan plan, this->plan(task));
@@ -60,13 +82,47 @@ Result<void> TaskQueue::add(LineTask task)
     if (task.firstChunk > 0 && task.start != LineStart::Given)
         return fail(ErrorCode::InvalidArgument, name + " cannot start at chunk " + std::to_string(task.firstChunk + 1) +
                                                     " without the boundary of the chunk before it.");
-    if (task.start == LineStart::Given) {
-        auto boundary = parseBoundary(task.boundary);
-        if (!boundary)
-            return fail(std::move(boundary).error().addContext("starting line " + std::to_string(task.number)));
-    }
+    LQ_CHECKED(checkStart(task));
     const std::uint64_t number = task.task;
     return enter(number, std::make_shared<const LineTask>(std::move(task)));
+}
+
+Result<void> TaskQueue::addOpen(LineTask task, const std::string& name)
+{
+    if (task.firstChunk > 0 || task.contextBefore > 0 || task.contextAfter > 0)
+        return fail(ErrorCode::InvalidArgument, name + " cannot come in pieces.");
+    LQ_CHECKED(checkStart(task));
+    measure(task, m_shape.fps);
+    const std::uint64_t number = task.task;
+    return enter(number, std::make_shared<const LineTask>(std::move(task)));
+}
+
+Result<void> TaskQueue::extend(LinePiece piece)
+{
+    {
+        std::lock_guard lock(m_mutex);
+        const auto found = m_known.find(piece.task);
+        const auto* line = found == m_known.end() ? nullptr : std::get_if<std::shared_ptr<const LineTask>>(&found->second);
+        if (line == nullptr || !(*line)->open)
+            return fail(ErrorCode::InvalidArgument, "There is no line in the making that task " +
+                                                        std::to_string(piece.task) + " could go on with.");
+        if (piece.audio.sampleRate != m_shape.sampleRate || piece.audio.channels != m_shape.channels)
+            return fail(ErrorCode::InvalidArgument, "The sound of line " + std::to_string((*line)->number) +
+                                                        " has another shape than the run.");
+        auto longer = std::make_shared<LineTask>(**line);
+        longer->audio.samples.insert(longer->audio.samples.end(), piece.audio.samples.begin(), piece.audio.samples.end());
+        std::move(piece.sounds.begin(), piece.sounds.end(), std::back_inserter(longer->sounds));
+        longer->cues.insert(longer->cues.end(), piece.cues.begin(), piece.cues.end());
+        longer->open = !piece.isLast;
+        longer->known = piece.known;
+        if (longer->open)
+            measure(*longer, m_shape.fps);
+        else
+            longer->frames = pipeline::framesOfLine(longer->samples(), m_shape.sampleRate, m_shape.fps);
+        found->second = std::shared_ptr<const LineTask>(std::move(longer));
+    }
+    m_changed.notify_all();
+    return {};
 }
 
 Result<void> TaskQueue::add(JoinTask task)
@@ -94,7 +150,7 @@ Result<void> TaskQueue::enter(std::uint64_t number, AnyTask task)
             return fail(ErrorCode::InvalidArgument, "Nothing may follow the last task of a run.");
         if (!m_known.emplace(number, task).second)
             return fail(ErrorCode::InvalidArgument, "There is a task " + std::to_string(number) + " already.");
-        m_queue.push_back(std::move(task));
+        m_queue.push_back(number);
     }
     m_changed.notify_all();
     return {};
@@ -109,21 +165,29 @@ void TaskQueue::close()
     m_changed.notify_all();
 }
 
-Result<std::optional<AnyTask>> TaskQueue::next(const CancelToken& cancel)
+// m_mutex is held.
+template<class Condition>
+Result<void> TaskQueue::waitUntil(std::unique_lock<std::mutex>& lock, const CancelToken& cancel, Condition condition)
 {
-    std::unique_lock lock(m_mutex);
     m_waiting = true;
     // The token may fire between test and wait: short waits bound how late that is noticed.
-    while (m_queue.empty() && !m_closed && !cancel.isCancelled())
+    while (!condition() && !cancel.isCancelled())
         m_changed.wait_for(lock, std::chrono::milliseconds(50));
     m_waiting = false;
     if (cancel.isCancelled())
         return cancelled();
+    return {};
+}
+
+Result<std::optional<AnyTask>> TaskQueue::next(const CancelToken& cancel)
+{
+    std::unique_lock lock(m_mutex);
+    LQ_CHECKED(waitUntil(lock, cancel, [this] { return !m_queue.empty() || m_closed; }));
     if (m_queue.empty())
         return std::nullopt;
-    AnyTask task = std::move(m_queue.front());
+    const std::uint64_t number = m_queue.front();
     m_queue.pop_front();
-    return task;
+    return m_known.at(number);
 }
 
 std::shared_ptr<const LineTask> TaskQueue::line(std::uint64_t task) const
@@ -148,26 +212,71 @@ void TaskQueue::release(std::uint64_t task)
     m_known.erase(task);
 }
 
+Result<void> TaskQueue::waitForMore(const LineTask& seen, const CancelToken& cancel)
+{
+    std::unique_lock lock(m_mutex);
+    return waitUntil(lock, cancel, [&] {
+        const auto found = m_known.find(seen.task);
+        LOQUOR_CHECK(found != m_known.end(), "a line is held until its last chunk");
+        return std::get<std::shared_ptr<const LineTask>>(found->second).get() != &seen;
+    });
+}
+
 bool TaskQueue::isWaiting() const
 {
     std::lock_guard lock(m_mutex);
     return m_waiting;
 }
 
-std::optional<ChunkSpec> TaskSource::nextOfLine()
+// The plan of a line, from this chunk on.
+Result<pipeline::ChunkPlan> TaskSource::planFrom(const LineTask& line, int chunk) const
 {
-    while (m_plan) {
-        std::optional<ChunkSpec> chunk = m_plan->next();
-        if (!chunk) {
-            m_plan.reset();
-        } else if (chunk->indexInLine >= m_firstChunk) {
-            chunk->task = m_task;
-            chunk->index = m_nextIndex++;
-            chunk->endsRun = false;
-            return chunk;
+    LQ_TRY(pipeline::ChunkPlan plan, m_queue->plan(line));
+    for (int i = 0; i < chunk; ++i)
+        plan.next();
+    return plan;
+}
+
+// Blocks until the next chunk does not depend on what follows, or the line is whole.
+Result<std::optional<ChunkSpec>> TaskSource::nextOfOpenLine(const CancelToken& cancel)
+{
+    for (;;) {
+        const auto line = m_queue->line(m_task);
+        if (!line->open) {
+            LQ_TRY(pipeline::ChunkPlan plan, planFrom(*line, *m_openChunk));
+            m_plan.emplace(std::move(plan));
+            m_openChunk.reset();
+            return m_plan->next();
         }
+        if (line->frames > 0) {
+            LQ_TRY(pipeline::ChunkPlan plan, planFrom(*line, *m_openChunk));
+            const bool certain = plan.isNextCertain();
+            const std::optional<ChunkSpec> chunk = plan.next();
+            if (certain && chunk && windowEnd(*chunk, m_queue->shape().fps, m_reach) <= line->known) {
+                ++*m_openChunk;
+                return chunk;
+            }
+        }
+        LQ_CHECKED(m_queue->waitForMore(*line, cancel));
     }
-    return std::nullopt;
+}
+
+Result<std::optional<ChunkSpec>> TaskSource::nextOfLine(const CancelToken& cancel)
+{
+    std::optional<ChunkSpec> chunk;
+    if (m_openChunk) {
+        LQ_TRY(chunk, nextOfOpenLine(cancel));
+    } else if (m_plan) {
+        chunk = m_plan->next();
+    }
+    if (!chunk) {
+        m_plan.reset();
+        return chunk;
+    }
+    chunk->task = m_task;
+    chunk->index = m_nextIndex++;
+    chunk->endsRun = false;
+    return chunk;
 }
 
 ChunkSpec TaskSource::joinChunk(const JoinSides& sides)
@@ -186,7 +295,8 @@ ChunkSpec TaskSource::joinChunk(const JoinSides& sides)
 Result<std::optional<ChunkSpec>> TaskSource::next(const CancelToken& cancel)
 {
     for (;;) {
-        if (std::optional<ChunkSpec> chunk = nextOfLine())
+        LQ_TRY(std::optional<ChunkSpec> chunk, nextOfLine(cancel));
+        if (chunk)
             return chunk;
         LQ_TRY(const std::optional<AnyTask> task, m_queue->next(cancel));
         if (!task)
@@ -194,10 +304,13 @@ Result<std::optional<ChunkSpec>> TaskSource::next(const CancelToken& cancel)
         if (const auto* join = std::get_if<std::shared_ptr<const JoinSides>>(&*task))
             return joinChunk(**join);
         const auto& line = std::get<std::shared_ptr<const LineTask>>(*task);
-        LQ_TRY(pipeline::ChunkPlan plan, m_queue->plan(*line));
-        m_plan.emplace(std::move(plan));
         m_task = line->task;
-        m_firstChunk = line->firstChunk;
+        if (line->open) {
+            m_openChunk = 0;
+        } else {
+            LQ_TRY(pipeline::ChunkPlan plan, planFrom(*line, line->firstChunk));
+            m_plan.emplace(std::move(plan));
+        }
     }
 }
 

@@ -16,6 +16,7 @@
 #include "core/pipeline/chunk_plan.h"
 #include "core/pipeline/stage.h"
 #include "core/stages/chunk_boundary.h"
+#include "core/stages/context_reach.h"
 #include "core/stages/tasks.h"
 
 namespace loquor::stages {
@@ -49,6 +50,9 @@ public:
     // (boundaries).
     Result<void> add(LineTask task);
     Result<void> add(JoinTask task);
+    // More of a line that is open: after close(), too. InvalidArgument: there is none, or its sound has another
+    // shape. Tasks that next() or line() gave stay as they are.
+    Result<void> extend(LinePiece piece);
     // Nothing follows.
     void close();
 
@@ -58,40 +62,48 @@ public:
     std::shared_ptr<const LineTask> line(std::uint64_t task) const;
     std::shared_ptr<const JoinSides> join(std::uint64_t task) const;
     void release(std::uint64_t task);
+    // Blocks until there is more of an open line than `seen`.
+    Result<void> waitForMore(const LineTask& seen, const CancelToken& cancel);
 
-    // True while next() waits for somebody to add.
+    // True while somebody waits for more to be added.
     bool isWaiting() const;
     const RunShape& shape() const { return m_shape; }
-    // Cuts the line of a task, from its chunk 0 on.
+    // Cuts the line of a task, as far as it is known, from its chunk 0 on.
     Result<pipeline::ChunkPlan> plan(const LineTask& task) const;
 
 private:
+    Result<void> addOpen(LineTask task, const std::string& name);
     Result<void> enter(std::uint64_t number, AnyTask task);
+    template<class Condition>
+    Result<void> waitUntil(std::unique_lock<std::mutex>& lock, const CancelToken& cancel, Condition condition);
 
     const RunShape m_shape;
     mutable std::mutex m_mutex; // guards all below
     std::condition_variable m_changed;
-    std::deque<AnyTask> m_queue;
-    std::map<std::uint64_t, AnyTask> m_known; // queued or being cut
+    std::deque<std::uint64_t> m_queue;
+    std::map<std::uint64_t, AnyTask> m_known; // queued or being cut; an open line is replaced when it grows
     bool m_closed = false, m_waiting = false;
 };
 
 // Cuts the tasks of a queue into chunks, in order. Frames and samples of a chunk count from the start of
-// its line; endsRun is never set.
+// its line; endsRun is never set. Chunks of an open line come as soon as nothing that follows can change them.
 class TaskSource : public pipeline::ChunkSource
 {
 public:
-    explicit TaskSource(std::shared_ptr<TaskQueue> queue) : m_queue(std::move(queue)) {}
+    TaskSource(std::shared_ptr<TaskQueue> queue, ContextReach reach) : m_queue(std::move(queue)), m_reach(reach) {}
     Result<std::optional<pipeline::ChunkSpec>> next(const CancelToken& cancel) override;
 
 private:
-    std::optional<pipeline::ChunkSpec> nextOfLine();
+    Result<std::optional<pipeline::ChunkSpec>> nextOfLine(const CancelToken& cancel);
+    Result<std::optional<pipeline::ChunkSpec>> nextOfOpenLine(const CancelToken& cancel);
+    Result<pipeline::ChunkPlan> planFrom(const LineTask& line, int chunk) const;
     pipeline::ChunkSpec joinChunk(const JoinSides& sides);
 
     std::shared_ptr<TaskQueue> m_queue;
-    std::optional<pipeline::ChunkPlan> m_plan; // of the line being cut
+    const ContextReach m_reach;
     std::uint64_t m_task = 0;
-    int m_firstChunk = 0;
+    std::optional<pipeline::ChunkPlan> m_plan; // of the line being cut, once it is whole
+    std::optional<int> m_openChunk;            // of the line being cut, while it is open: the next one
     int m_nextIndex = 0;
 };
 

@@ -37,8 +37,23 @@ struct LineTask
     SampleIndex contextBefore = 0, contextAfter = 0;
     std::vector<portrait::Sound> sounds; // empty: the sound alone decides
     std::vector<portrait::Cue> cues;
+    // More of the line follows as LinePieces. `frames` then counts those that are there whole; everything before
+    // `known` seconds is final: samples, sounds that begin there, cues. No context, and from chunk 0 on.
+    bool open = false;
+    double known = 0;
 
     SampleIndex samples() const { return audio.frames() - contextBefore - contextAfter; }
+};
+
+// What was said since, of a line that is open.
+struct LinePiece
+{
+    std::uint64_t task = 0;
+    AudioBlock audio;
+    std::vector<portrait::Sound> sounds;
+    std::vector<portrait::Cue> cues;
+    bool isLast = false; // the line is whole now
+    double known = 0;    // as LineTask::known
 };
 
 // The first frames of a line, made anew so that they follow from the line before.

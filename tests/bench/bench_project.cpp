@@ -320,6 +320,27 @@ Result<ordered_json> measureEdits(Runner& runner, project::Document& document, c
                         {"all_by_line_duration", percentile(ratio, .5)}};
 }
 
+// A line of three clauses of three seconds each, changed again and again: the first picture must not wait for all
+// of it to be said.
+Result<ordered_json> measureLongEdits(Runner& runner, project::Document& document, const Options& options)
+{
+    std::vector<double> first, whole;
+    double seconds = 0;
+    project::Line& line = document.scenes.front().lines[1];
+    for (int i = 0; i < options.edits; ++i) {
+        line.text = "This is the long sentence that we change for the " + std::to_string(i + 1) +
+                    "th time, and it goes on with a second part that is just as long as it, before it comes to an "
+                    "end with a third one that nobody had expected.";
+        LQ_TRY(const Outcome outcome, runner.render(document));
+        first.push_back(outcome.report.firstFrameSeconds);
+        whole.push_back(outcome.seconds);
+        seconds = 0;
+        for (const session::ChunkReport& chunk : outcome.report.chunks)
+            seconds += chunk.kind == "N" && chunk.line == 2 ? secondsOf(chunk.frames, outcome.report.fps) : 0;
+    }
+    return ordered_json{{"line_s", seconds}, {"first_frame_s", percentile(first, .5)}, {"all_s", percentile(whole, .5)}};
+}
+
 Result<ordered_json> measureExports(Runner& runner, const project::Document& document, const Options& options)
 {
     session::ExportRequest copy;
@@ -378,6 +399,7 @@ Result<ordered_json> measure(const Options& options)
     LQ_TRY(const Outcome nothing, runner.render(document));
     out["nothing_to_do_s"] = nothing.seconds;
     LQ_TRY(out["edit"], measureEdits(runner, document, options));
+    LQ_TRY(out["edit_of_three_clauses"], measureLongEdits(runner, document, options));
     LQ_TRY(out["export"], measureExports(runner, document, options));
     return out;
 }

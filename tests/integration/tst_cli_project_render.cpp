@@ -4,12 +4,14 @@
 #include "tests/support/test_main.h"
 
 #include <QDir>
+#include <QDirIterator>
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
 
 #include <csignal>
 #include <cstdlib>
+#include <map>
 #include <set>
 
 using namespace loquor;
@@ -93,7 +95,40 @@ class tst_cli_project_render : public QObject
         return static_cast<int>(out.size());
     }
 
+    // Every picture and boundary in the store, by the entry they belong to.
+    std::map<QString, QByteArray> chunks(bool remove) const
+    {
+        std::map<QString, QByteArray> out;
+        QDirIterator files(m_cli.path("cache"), {"video.mp4", "boundary.bin"}, QDir::Files, QDirIterator::Subdirectories);
+        while (files.hasNext()) {
+            QFile file(files.next());
+            if (file.open(QFile::ReadOnly))
+                out[file.fileName()] = file.readAll();
+        }
+        for (const auto& [name, bytes] : out) {
+            if (remove)
+                QDir(QFileInfo(name).path()).removeRecursively();
+        }
+        return out;
+    }
+
 private Q_SLOTS:
+    // A line of several clauses is made while it is still being said; made again from its stored sound it has the
+    // same keys and the same bits.
+    void a_line_in_pieces_is_the_same_to_the_bit()
+    {
+        m_cli.useCache(m_cli.path("cache"));
+        const QString file = newProject("pieces");
+        m_cli.run({"project", "set-line", file, "1",
+                   "This is the first part of a long line, and it goes on with a second part that is just as long, before "
+                   "it comes to an end with a third one."});
+        QVERIFY(!render(file).isEmpty());
+        const auto inPieces = chunks(true);
+        QVERIFY(inPieces.size() > 10);
+        QVERIFY(!render(file).isEmpty());
+        QVERIFY(chunks(false) == inPieces);
+    }
+
     void a_project_becomes_a_video_and_a_project_again()
     {
         const QString file = newProject("whole");

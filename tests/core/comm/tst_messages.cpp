@@ -129,6 +129,18 @@ private Q_SLOTS:
         QCOMPARE(out.firstChunk, 2);
         QCOMPARE(out.contextBefore, SampleIndex(1));
 
+        in.open = true;
+        in.known = 1.25;
+        QVERIFY(throughToRank(in).open);
+        QCOMPARE(throughToRank(in).known, 1.25);
+        const LinePiece piece = throughToRank(LinePiece{4, 17, true, 2.5, in.timing, in.cues, in.audio});
+        QCOMPARE(piece.task, std::uint64_t(17));
+        QVERIFY(piece.isLast);
+        QCOMPARE(piece.known, 2.5);
+        QCOMPARE(piece.timing.phonemes.size(), std::size_t(1));
+        QCOMPARE(piece.cues.size(), std::size_t(1));
+        QCOMPARE(piece.audio.samples, in.audio.samples);
+
         const MakeJoin join = throughToRank(MakeJoin{4, 18, 3, {std::byte{7}}, {std::byte{8}, std::byte{9}}});
         QCOMPARE(join.left, std::vector<std::byte>{std::byte{7}});
         QCOMPARE(join.right.size(), std::size_t(2));

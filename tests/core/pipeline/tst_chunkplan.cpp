@@ -25,6 +25,34 @@ class tst_chunkplan : public QObject
 {
     Q_OBJECT
 private Q_SLOTS:
+    // What is certain of a line that is still being said stays so, however long it gets.
+    void certain_chunks_do_not_depend_on_what_follows()
+    {
+        const auto planOf = [](FrameIndex frames) {
+            ChunkPlan plan({25, 1}, 48000, {8, 25}, 7, {GridMode::Lines, {6, 2, 2, JoinAt::Lines}});
+            LineSpec line;
+            line.frames = frames;
+            line.samples = firstSampleOf(frames, 48000, {25, 1});
+            line.isLast = true;
+            if (!plan.addLine(line))
+                throw std::runtime_error("no plan");
+            return plan;
+        };
+        int certain = 0;
+        for (FrameIndex known = 1; known < 90; ++known) {
+            for (FrameIndex more = 0; more < 40; ++more) {
+                ChunkPlan partial = planOf(known), whole = planOf(known + more);
+                while (partial.isNextCertain()) {
+                    QVERIFY(partial.next() == whole.next());
+                    ++certain;
+                }
+            }
+        }
+        QVERIFY(certain > 2000);
+        QVERIFY(planOf(10).isNextCertain());
+        QVERIFY(!planOf(9).isNextCertain()); // one frame is no end of a line that anchors a join
+    }
+
     // 10: extra seconds at the end. 13: cut speech. 16: a ledger maps samples to frames once.
     void case_010_and_016_samples_and_frames_are_covered_once_data()
     {

@@ -115,7 +115,9 @@ public:
         if (const auto* start = std::get_if<StartProject>(&message))
             begin(*start);
         else if (const auto* line = std::get_if<MakeLine>(&message))
-            return makeLine(*line);
+            return line->open ? (m_openLine = *line, true) : makeLine(*line);
+        else if (const auto* piece = std::get_if<LinePiece>(&message))
+            return extend(*piece);
         else if (const auto* join = std::get_if<MakeJoin>(&message))
             return makeJoin(*join);
         else if (const auto* end = std::get_if<EndProject>(&message))
@@ -203,6 +205,15 @@ private:
         return true;
     }
 
+    // Lines that come in pieces are made when they are whole: only the real engine can do better.
+    bool extend(const LinePiece& piece)
+    {
+        const auto& samples = piece.audio.samples;
+        m_openLine.audio.samples.insert(m_openLine.audio.samples.end(), samples.begin(), samples.end());
+        note("P " + std::to_string(m_openLine.number));
+        return !piece.isLast || makeLine(m_openLine);
+    }
+
     bool makeLine(const MakeLine& line)
     {
         if (m_failed)
@@ -282,6 +293,7 @@ private:
     std::int64_t m_framesMade = 0;
     int m_folders = 0;
     bool m_failed = false;
+    MakeLine m_openLine;
 
 public:
     void newRun()

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <thread>
 
 using namespace loquor;
 using namespace loquor::stages;
@@ -85,19 +86,14 @@ const ReferenceContext& reference()
 enum class Executor { Streaming = 1,
                       Batch };
 
-Outcome runTasks(const Tasks& tasks, pipeline::ChunkNumbers numbers = {8, 25}, Rational fps = {25, 1},
-                 std::shared_ptr<FrameStage> behindDecode = nullptr, Executor executor = Executor::Streaming)
+std::shared_ptr<TaskQueue> queueOf(pipeline::ChunkNumbers numbers, Rational fps)
 {
-    auto queue = std::make_shared<TaskQueue>(
-        RunShape{fps, made::kRate, 1, numbers, {6, 0, 0, pipeline::JoinAt::Lines}});
+    return std::make_shared<TaskQueue>(RunShape{fps, made::kRate, 1, numbers, {6, 2, 2, pipeline::JoinAt::Lines}});
+}
+
+Outcome runQueue(const std::shared_ptr<TaskQueue>& queue, std::shared_ptr<FrameStage> behindDecode, Executor executor)
+{
     Outcome out;
-    for (const auto& task : tasks)
-        std::visit([&](const auto& one) {
-            if (auto added = queue->add(one); !added)
-                out.faults[one.task] = added.error().text();
-        },
-                   task);
-    queue->close();
     auto faults = std::make_shared<TaskFaults>(
         [&](const ChunkSpec& chunk, const Error& error) { out.faults[chunk.task] = error.text(); });
     auto collector = std::make_shared<Collector>();
@@ -112,6 +108,48 @@ Outcome runTasks(const Tasks& tasks, pipeline::ChunkNumbers numbers = {8, 25}, R
         out.faults[0] = result.error().text();
     out.tasks = collector->tasks;
     out.wholeChunks = collector->wholeChunks;
+    return out;
+}
+
+Outcome runTasks(const Tasks& tasks, pipeline::ChunkNumbers numbers = {8, 25}, Rational fps = {25, 1},
+                 std::shared_ptr<FrameStage> behindDecode = nullptr, Executor executor = Executor::Streaming)
+{
+    auto queue = queueOf(numbers, fps);
+    std::map<std::uint64_t, std::string> refused;
+    for (const auto& task : tasks)
+        std::visit([&](const auto& one) {
+            if (auto added = queue->add(one); !added)
+                refused[one.task] = added.error().text();
+        },
+                   task);
+    queue->close();
+    Outcome out = runQueue(queue, std::move(behindDecode), executor);
+    out.faults.merge(refused);
+    return out;
+}
+
+// The lines as somebody says them who pauses behind every `samples`.
+Outcome runInPieces(const std::vector<LineTask>& lines, std::size_t samples, pipeline::ChunkNumbers numbers, Rational fps)
+{
+    auto queue = queueOf(numbers, fps);
+    std::map<std::uint64_t, std::string> refused;
+    std::thread speaker([&] {
+        for (const LineTask& line : lines) {
+            auto pieces = made::inPieces(line, samples);
+            auto done = queue->add(std::move(pieces.first));
+            for (LinePiece& piece : pieces.second) {
+                std::this_thread::sleep_for(std::chrono::milliseconds(3));
+                if (done)
+                    done = queue->extend(std::move(piece));
+            }
+            if (!done)
+                refused[line.task] = done.error().text();
+        }
+        queue->close();
+    });
+    Outcome out = runQueue(queue, nullptr, Executor::Streaming);
+    speaker.join();
+    out.faults.merge(refused);
     return out;
 }
 
@@ -165,6 +203,35 @@ private Q_SLOTS:
             QVERIFY(one->state == other->state && one->goesOn == other->goesOn);
             QVERIFY(one->frames == a.motion && one->goesOn.size() == 2);
         }
+    }
+
+    // Lines that are made while they are said have the chunks of whole ones: bits, boundaries and all.
+    void linesInPiecesAreWholeLines_data()
+    {
+        QTest::addColumn<int>("samples");
+        QTest::addColumn<QString>("fps");
+        QTest::addColumn<bool>("phonemes");
+        QTest::newRow("small pieces") << 1111 << "25" << true;
+        QTest::newRow("seconds") << 17'000 << "25" << true;
+        QTest::newRow("sound alone") << 7000 << "25" << false;
+        QTest::newRow("29.97") << 9000 << "29.97" << true;
+        QTest::newRow("60") << 5000 << "60" << true;
+    }
+    void linesInPiecesAreWholeLines()
+    {
+        QFETCH(int, samples);
+        QFETCH(QString, fps);
+        QFETCH(bool, phonemes);
+        const Rational rate = *Rational::parse(fps.toStdString());
+        const std::vector<LineTask> lines{made::line(1, 95, phonemes, rate), following(made::line(2, 61, phonemes, rate)),
+                                          following(made::line(3, 5, phonemes, rate))};
+        const pipeline::ChunkNumbers numbers{8, 25};
+        const auto whole = runTasks({lines.begin(), lines.end()}, numbers, rate);
+        const auto pieces = runInPieces(lines, static_cast<std::size_t>(samples), numbers, rate);
+        QVERIFY2(pieces.faults.empty(), pieces.faults.empty() ? "" : pieces.faults.begin()->second.c_str());
+        QCOMPARE(whole.tasks.size(), std::size_t(3));
+        QVERIFY(pieces.wholeChunks == whole.wholeChunks);
+        QVERIFY(pieces.tasks == whole.tasks);
     }
 
     // Standing test: streaming = batch.

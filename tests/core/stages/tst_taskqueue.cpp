@@ -46,7 +46,7 @@ private Q_SLOTS:
         QVERIFY(queue->add(resumed));
         QVERIFY(queue->add(JoinTask{3, 1002, 2, 6, boundary(25, 2), boundary(5, 0)}));
         queue->close();
-        TaskSource source(queue);
+        TaskSource source(queue, {});
         QStringList got;
         while (true) {
             const auto chunk = source.next({});
@@ -71,6 +71,68 @@ private Q_SLOTS:
                                    "N4 task 2 chunk 1: 8+25 samples 5120+16000",
                                    "N5 task 2 chunk 2: 33+7 samples 21120+4480 end",
                                    "I6 task 3 chunk 0: 0+5 samples 0+0"}));
+    }
+
+    // A chunk comes as soon as its sound, and what the solver looks at behind it, are there.
+    void chunksOfAnOpenLineComeEarlyAndAreTheSame()
+    {
+        const auto lengthsOf = [](TaskSource& source) {
+            std::vector<pipeline::ChunkSpec> out;
+            while (auto chunk = source.next({}).value())
+                out.push_back(*chunk);
+            return out;
+        };
+        const LineTask line = made::line(1, 70);
+        auto whole = queueOf();
+        QVERIFY(whole->add(line));
+        whole->close();
+        TaskSource wholeSource(whole, {});
+        const auto expected = lengthsOf(wholeSource);
+
+        auto queue = queueOf();
+        auto [first, rest] = made::inPieces(line, made::kRate * 3 / 2); // a second and a half
+        QVERIFY(queue->add(first));
+        TaskSource source(queue, {});
+        QVERIFY(source.next({}).value() == expected[0]); // 8 frames, and .73 s of look-ahead
+        CancelSource soon;
+        std::thread canceller([&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(120));
+            soon.cancel();
+        });
+        QVERIFY(source.next(soon.token()).error().isCancelled()); // frame 33 ends at 1.32 s: too near to the end
+        canceller.join();
+        std::thread speaker([&] {
+            for (LinePiece& piece : rest) {
+                std::this_thread::sleep_for(std::chrono::milliseconds(20));
+                QVERIFY(queue->isWaiting() && queue->extend(piece));
+            }
+            queue->close();
+        });
+        const auto got = lengthsOf(source);
+        speaker.join();
+        QVERIFY(got == std::vector(expected.begin() + 1, expected.end()));
+    }
+
+    void piecesOfNothingAreRefused()
+    {
+        auto queue = queueOf();
+        auto [first, rest] = made::inPieces(made::line(1, 40), made::kRate);
+        QCOMPARE(codeOf(queue->extend(rest[0])), ErrorCode::InvalidArgument); // it has no beginning
+        LineTask late = first;
+        late.firstChunk = 1;
+        late.start = LineStart::Given;
+        late.boundary = boundary(8, 0);
+        QCOMPARE(codeOf(queue->add(late)), ErrorCode::InvalidArgument);
+        LineTask broken = first;
+        broken.start = LineStart::Given;
+        broken.boundary = {std::byte{1}};
+        QCOMPARE(codeOf(queue->add(broken)), ErrorCode::Corrupt);
+        QVERIFY(queue->add(first));
+        LinePiece other = rest[0];
+        other.audio.sampleRate = 8000;
+        QCOMPARE(codeOf(queue->extend(other)), ErrorCode::InvalidArgument);
+        QVERIFY(queue->extend(rest[0])); // the last one
+        QCOMPARE(codeOf(queue->extend(rest[0])), ErrorCode::InvalidArgument);
     }
 
     void nonsenseIsRefused()

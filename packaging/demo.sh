@@ -7,7 +7,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . packaging/setup/lib.sh
 started=$SECONDS
 output=${1:-$root/loquor-demo.mp4}
-data=${LOQUOR_DATA_DIR:-${XDG_DATA_HOME:-$HOME/.local/share}/loquor}
+data=$(data_folder)
 
 bash packaging/setup.sh
 echo "Building (preset release)"

@@ -2,10 +2,11 @@
 # Installs what Loquor needs on Debian 12: setup.sh [--tests] [--checks] [--cuda]
 # Idempotent and resumable; a second run checks stamps and returns in a second or two.
 # Everything that does not come from Debian lands in $LOQUOR_DATA_DIR
-# (default: ${XDG_DATA_HOME:-~/.local/share}/loquor).
+# (default: loquor in $XDG_DATA_HOME, else in ~/.local/share).
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-data=${LOQUOR_DATA_DIR:-${XDG_DATA_HOME:-$HOME/.local/share}/loquor}
+. "$here/setup/lib.sh"
+data=$(data_folder)
 groups=(core demo)
 python=/usr/bin/python3 # Debian's own, whatever else is on the path
 for option in "$@"; do

@@ -218,8 +218,8 @@ int exportVideo(const ExportOptions& options, Interrupts& interrupts)
 
 struct TakeOptions
 {
-    std::string file, take;
-    int line = 0;
+    std::string file;
+    int line = 0, take = 0;
     enum class Action { List = 1,
                         Choose,
                         Pin,
@@ -381,7 +381,7 @@ int takes(const TakeOptions& options, Interrupts& interrupts)
         options.output.print(Json{{"takes", list}}, takesText(list, options.line));
         return kSuccess;
     }
-    const auto take = takeOf(*state, options.line, std::atoi(options.take.c_str()));
+    const auto take = takeOf(*state, options.line, options.take);
     if (!take)
         return options.output.complain(take.error());
     if (options.action == TakeOptions::Action::Choose)

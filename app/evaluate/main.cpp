@@ -1,8 +1,10 @@
 // loquor-evaluate: measures a finished video and says what it found.
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include <unistd.h>
@@ -38,9 +40,17 @@ struct Arguments
 // "x,y,w,h"
 bool parseRegion(const std::string& text, evaluate::Box& box)
 {
-    char rest = 0;
-    return std::sscanf(text.c_str(), "%d,%d,%d,%d%c", &box.x, &box.y, &box.width, &box.height, &rest) == 4 &&
-           box.width > 0 && box.height > 0;
+    const char* at = text.data();
+    const char* const end = at + text.size();
+    for (int* value : {&box.x, &box.y, &box.width, &box.height}) {
+        if (value != &box.x && (at == end || *at++ != ','))
+            return false;
+        const auto [next, problem] = std::from_chars(at, end, *value);
+        if (problem != std::errc())
+            return false;
+        at = next;
+    }
+    return at == end && box.width > 0 && box.height > 0;
 }
 
 void describe(CLI::App& app, Arguments& arguments)

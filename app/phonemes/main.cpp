@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <exception>
 #include <iostream>
 #include <string>
@@ -125,11 +126,9 @@ void print(const json& reply)
               << std::flush;
 }
 
-} // namespace
-
 // Every request is served by a fork of the freshly started engine: espeak-ng carries state from one text to
 // the next, so that the same text would get other samples; and what crashes it costs one request only.
-int main()
+int serve()
 {
     std::ios::sync_with_stdio(false);
     const int rate = phonemes::start();
@@ -148,8 +147,20 @@ int main()
         int status = 0;
         while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
         }
-        if (WIFSIGNALED(status)) // the answer cannot be complete: give up, and be started again
+        if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) // no complete answer: give up, and be started again
             return 1;
     }
     return 0;
+}
+
+} // namespace
+
+int main()
+{
+    try {
+        return serve();
+    } catch (const std::exception& e) {
+        std::fprintf(stderr, "loquor-phonemes: %s\n", e.what());
+        return 1;
+    }
 }

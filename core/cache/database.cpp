@@ -208,11 +208,11 @@ Result<> Database::begin()
     return execute("BEGIN IMMEDIATE");
 }
 
-void Database::rollback()
+void Database::rollback() noexcept
 {
     // SQLite has rolled back by itself after some errors (disk full); then there is nothing to do.
     if (sqlite3_get_autocommit(m->handle) == 0)
-        (void)execute("ROLLBACK");
+        sqlite3_exec(m->handle, "ROLLBACK", nullptr, nullptr, nullptr);
 }
 
 Result<Transaction> Transaction::begin(Database& database)

@@ -63,7 +63,7 @@ private:
     struct Impl;
     explicit Database(std::unique_ptr<Impl> impl);
     Result<> begin();
-    void rollback();
+    void rollback() noexcept;
     friend class Transaction;
     std::unique_ptr<Impl> m;
 };

@@ -97,7 +97,8 @@ Result<std::optional<modules::MeshResult>> Tracker::Impl::follow(const Image& rg
         }
     }
     // A search takes long: it is not repeated for every frame of a long stretch without a face.
-    if (++lostFor > 5 && lostFor % 8 != 0)
+    ++lostFor;
+    if (lostFor > 5 && lostFor % 8 != 0)
         return std::optional<modules::MeshResult>();
     std::optional<Box> region = options.region;
     if (region)

@@ -1,15 +1,13 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <system_error>
-
-#include <cstdlib>
-
 #include <sys/prctl.h>
+#include <system_error>
 #include <unistd.h>
 
 #include "core/base/trace.h"
@@ -50,7 +48,9 @@ public:
         std::error_code code;
         const int self = static_cast<int>(::gettid());
         for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task", code)) {
-            const int id = std::atoi(entry.path().filename().c_str());
+            const std::string number = entry.path().filename();
+            int id = 0;
+            std::from_chars(number.data(), number.data() + number.size(), id);
             std::string name;
             std::getline(std::ifstream(threadFile(id, "comm")), name);
             if (id != self && name == m_name)

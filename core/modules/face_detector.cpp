@@ -175,7 +175,7 @@ struct FaceDetector::Impl
                 largest = std::max(largest, face.width);
             const float side = part * shortSide;
             const bool enough = largest / 2 >= kSmallestPart * seen;
-            if (enough || side < static_cast<float>(kInput / 2) || side > 0.8f * longSide)
+            if (enough || side < kInput / 2.0f || side > 0.8f * longSide)
                 continue;
             addFromTile(faces, searchTiles(rgb, side, std::max(minScore, kTileScore)));
             seen = side;

@@ -1,6 +1,7 @@
 // Where the photo is cut, and the one resampling between photo and canvas.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/base/check.h"
 #include "core/media/face_framing.h"
@@ -105,7 +106,7 @@ Source takeSource(const cv::Mat& photo, const CanvasCut& cut)
                    size, 0, 0, cv::INTER_AREA);
         source.step = factor;
     } else {
-        source.pixels = part;
+        source.pixels = std::move(part);
     }
     const double k = cut.scale * source.step;
     if (k < .9)

@@ -2,6 +2,7 @@
 // behind. See "Hair and background" in DESIGN.md.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/portrait/background_completion.h"
 #include "core/portrait/image_ops.h"
@@ -123,7 +124,7 @@ Fill fillBehind(const ReferenceWork& work, const cv::Mat& source, const cv::Mat&
         smooth = ops::mix(completed, smooth, plain);
     }
     if (cv::countNonZero(smoothSource) == 0) {
-        fill.color = smooth;
+        fill.color = std::move(smooth);
         fill.smooth = cv::Mat::ones(size, CV_32F);
         return fill;
     }

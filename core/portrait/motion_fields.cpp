@@ -305,7 +305,7 @@ void Fields::holdAtFrame(Eigen::VectorXd& weight) const
     const cv::Mat& alpha = m_work.layerAlpha;
     const double u = m_work.u();
     // How much person there is along each edge, smooth.
-    const auto along = [&](cv::Mat line) {
+    const auto along = [&](const cv::Mat& line) {
         cv::Mat touched = ops::toFloat(line.reshape(1, 1) > 200) / 255.f;
         return ops::blur(touched, .10 * u);
     };

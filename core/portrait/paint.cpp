@@ -38,7 +38,7 @@ void Patch::store(Image& image) const
         const float* in = rgb.data() + 3 * static_cast<std::size_t>(y * box.width());
         std::uint8_t* out = image.row(box.top + y) + 3 * box.left;
         for (int i = 0; i < 3 * box.width(); ++i)
-            out[i] = static_cast<std::uint8_t>(std::clamp(in[i], 0.f, 255.f) + .5f);
+            out[i] = static_cast<std::uint8_t>(std::clamp(in[i], 0.f, 255.f) + .5f); // NOLINT(bugprone-incorrect-roundings): never negative
     }
 }
 

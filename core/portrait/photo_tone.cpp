@@ -26,19 +26,20 @@ float strayColors(const cv::Mat& rgb)
         return static_cast<std::size_t>(std::clamp(brightness(c) * kBins / 256.f, 0.f, kBins - 1.f));
     };
     std::array<std::array<std::vector<float>, 3>, kBins> values;
-    for (auto it = soft.begin<cv::Vec3f>(); it != soft.end<cv::Vec3f>(); ++it)
+    const cv::Mat_<cv::Vec3f> pixels(soft);
+    for (const cv::Vec3f& pixel : pixels)
         for (std::size_t c = 0; c < 3; ++c)
-            values[binOf(*it)][c].push_back((*it)[static_cast<int>(c)] - brightness(*it));
+            values[binOf(pixel)][c].push_back(pixel[static_cast<int>(c)] - brightness(pixel));
     std::array<cv::Vec3f, kBins> usual;
     for (std::size_t b = 0; b < kBins; ++b)
         for (std::size_t c = 0; c < 3; ++c)
             usual[b][static_cast<int>(c)] = values[b][c].empty() ? 0.f : ops::median(std::move(values[b][c]));
     std::vector<float> stray;
-    for (auto it = soft.begin<cv::Vec3f>(); it != soft.end<cv::Vec3f>(); ++it) {
+    for (const cv::Vec3f& pixel : pixels) {
         float largest = 0;
         for (int c = 0; c < 3; ++c)
-            largest = std::max(largest, std::abs((*it)[c] - brightness(*it) - usual[binOf(*it)][c]));
-        stray.push_back(largest / (brightness(*it) + 20));
+            largest = std::max(largest, std::abs(pixel[c] - brightness(pixel) - usual[binOf(pixel)][c]));
+        stray.push_back(largest / (brightness(pixel) + 20));
     }
     return ops::percentile(std::move(stray), .9);
 }

@@ -33,8 +33,9 @@ std::string idText(std::uint64_t id)
 std::optional<std::uint64_t> idFromText(std::string_view text)
 {
     std::uint64_t id = 0;
-    const char* end = text.data() + text.size();
-    const auto [read, error] = std::from_chars(text.data(), end, id, 16);
+    const char* const begin = text.data();
+    const char* const end = begin + text.size();
+    const auto [read, error] = std::from_chars(begin, end, id, 16);
     if (text.empty() || error != std::errc() || read != end)
         return std::nullopt;
     return id;

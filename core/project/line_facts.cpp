@@ -44,7 +44,7 @@ Units countUnits(std::string_view text)
 
 double pausesInTags(std::string_view text)
 {
-    if (text.find("[") == std::string_view::npos)
+    if (text.find('[') == std::string_view::npos)
         return 0;
     double seconds = 0;
     if (const auto script = speech::parseScript(text)) {

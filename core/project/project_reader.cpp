@@ -1,6 +1,7 @@
 // JSON -> document, with all the distrust that a file deserves.
 #include <charconv>
 #include <cmath>
+#include <stdexcept>
 #include <unordered_set>
 
 #include "core/base/random.h"
@@ -15,8 +16,10 @@ namespace fs = std::filesystem;
 namespace {
 
 // Thrown inside this file only, where a field has the wrong type; becomes ErrorCode::Corrupt.
-struct FieldError
+struct FieldError : std::runtime_error
 {
+    FieldError(const std::string& name, const std::string& wanted)
+        : std::runtime_error(name + ": " + wanted + " expected"), field(name), expected(wanted) {}
     std::string field;
     std::string expected;
 };
@@ -101,7 +104,7 @@ fs::path pathAt(const Json& parent, const char* key, const fs::path& folder,
     const std::string absolute = textAt(entry, "absolute", below);
     if (relative.empty() && absolute.empty())
         return {};
-    const fs::path first = (folder / pathFromUtf8(relative)).lexically_normal();
+    fs::path first = (folder / pathFromUtf8(relative)).lexically_normal();
     std::error_code ec;
     if (absolute.empty() || (!relative.empty() && fs::exists(first, ec)))
         return first;

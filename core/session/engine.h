@@ -52,7 +52,7 @@ private:
     void changeTake(const TakeNote& change);
     void inspect(InspectNote& note);
     void postInspected(const InspectedNote& note);
-    void closeProject(project::Document document);
+    void closeProject(const project::Document& document);
     void closeWaiting();
     bool isBusyWith(std::uint64_t project) const;
     void cutRecording(RecordingNote& note);

@@ -174,12 +174,12 @@ void Engine::closeWaiting()
         if (isBusyWith(document.id))
             later.push_back(std::move(document));
         else
-            closeProject(std::move(document));
+            closeProject(document);
     }
     m_closing = std::move(later);
 }
 
-void Engine::closeProject(project::Document document)
+void Engine::closeProject(const project::Document& document)
 {
     if (!m_store) // nothing was made or looked at
         return;

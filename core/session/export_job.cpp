@@ -54,7 +54,7 @@ Result<Assembly> ExportJob::laidOut(Trace& trace, const CancelToken& cancel) con
     return assemble(m_request.document, *m_tools.store, *m_tools.voices, m_tools.dataFolder, cancel);
 }
 
-void ExportJob::onWorker(WorkerNote note)
+void ExportJob::onWorker(WorkerNote&& note)
 {
     if (m_over || !note.report)
         return;

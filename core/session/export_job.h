@@ -22,7 +22,7 @@ public:
     std::uint64_t project() const override { return m_request.document.id; }
     void start() override;
     void cancel() override;
-    void onWorker(WorkerNote note) override;
+    void onWorker(WorkerNote&& note) override;
     void abandon(Error error) override;
     void tick() override;
 

@@ -24,7 +24,7 @@ public:
     virtual void resume() {}
     // News of a thread that works for the job.
     virtual void onSpeech() {}
-    virtual void onWorker(WorkerNote) {}
+    virtual void onWorker(WorkerNote&&) {}
     virtual void onRank(const comm::FromRank&) {}
     virtual void onRankGone(const comm::RankDeath&) {}
     // Ends it at once with this error, whatever state it is in.

@@ -94,7 +94,7 @@ void ProjectJob::startScene()
         [answer](const Error& error) { answer(fail(error)); });
 }
 
-void ProjectJob::onWorker(WorkerNote note)
+void ProjectJob::onWorker(WorkerNote&& note)
 {
     if (m_over || m_error || note.scene != m_scene)
         return;

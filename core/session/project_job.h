@@ -52,7 +52,7 @@ public:
     void cancel() override;
     void pause() override;
     void resume() override;
-    void onWorker(WorkerNote note) override;
+    void onWorker(WorkerNote&& note) override;
     void onRank(const comm::FromRank& message) override;
     void onRankGone(const comm::RankDeath& death) override;
     void abandon(Error error) override;

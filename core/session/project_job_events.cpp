@@ -1,5 +1,6 @@
 // ProjectJob: what the rank answers, faults, and how the job ends.
 #include <algorithm>
+#include <utility>
 
 #include "core/base/log.h"
 #include "core/base/trace.h"
@@ -117,7 +118,7 @@ Result<void> ProjectJob::onMade(const comm::ChunkMade& made)
         return {};
     }
     if (task->join) {
-        const Task join = *task;
+        const Task join = std::move(*task);
         m_tasks.erase(task);
         LQ_CHECKED(keepJoin(join, made));
     } else {

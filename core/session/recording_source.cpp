@@ -106,7 +106,7 @@ Result<void> RecordingSource::openAlignment(SpeechFacts& facts, const CancelToke
     readTags();
     media::AudioReadOptions options;
     options.sampleRate = 16000;
-    const auto begun = [&]() -> Result<void> {
+    auto begun = [&]() -> Result<void> {
         LQ_TRY(m_stream, m_voices->alignStream(m_input.text, m_input.language));
         if (!m_stream)
             return alignWhole(cancel);

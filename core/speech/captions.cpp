@@ -97,16 +97,16 @@ std::string wrapped(const std::string& text, const CaptionRules& rules)
     std::size_t begin = 0, last = 0;
     int left = count;
     const auto breaks = breaksOf(text);
-    for (std::size_t i = 0; i < breaks.size(); ++i) {
+    for (const std::size_t end : breaks) {
         const int rest = columnsOf(trimmed(std::string_view(text).substr(begin)));
         const int wish = (rest + left - 1) / left;
-        const int width = columnsOf(trimmed(std::string_view(text).substr(begin, breaks[i] - begin)));
+        const int width = columnsOf(trimmed(std::string_view(text).substr(begin, end - begin)));
         if (last > begin && left > 1 && (width > rules.columns || width > wish + 2)) {
             out += trimmed(std::string_view(text).substr(begin, last - begin)) + '\n';
             begin = last;
             --left;
         }
-        last = breaks[i];
+        last = end;
     }
     return out + trimmed(std::string_view(text).substr(begin));
 }

@@ -21,6 +21,8 @@ constexpr double kReleaseSeconds = 0.060;
 using Phases = std::array<std::array<float, kTaps>, kOversample>;
 
 // Windowed sinc: the sample values between two samples, for true peaks.
+constexpr int kMiddle = kTaps / 2 - 1;
+
 const Phases& interpolator()
 {
     static const Phases table = [] {
@@ -29,7 +31,7 @@ const Phases& interpolator()
             double sum = 0;
             std::array<double, kTaps> h{};
             for (int k = 0; k < kTaps; ++k) {
-                const double x = k - (kTaps / 2 - 1) - static_cast<double>(phase) / kOversample;
+                const double x = k - kMiddle - static_cast<double>(phase) / kOversample;
                 const double sinc = x == 0 ? 1 : std::sin(std::numbers::pi * x) / (std::numbers::pi * x);
                 const double w = std::cos(std::numbers::pi * x / (kTaps + 1));
                 h[static_cast<std::size_t>(k)] = sinc * w * w;

@@ -19,11 +19,11 @@ using nlohmann::json;
 std::vector<std::int16_t> decodePcm(const std::string& base64)
 {
     static const auto kValues = [] {
-        std::array<std::int8_t, 256> table;
+        std::array<int, 256> table;
         table.fill(-1);
         const char* digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
         for (int i = 0; digits[i]; ++i)
-            table[static_cast<unsigned char>(digits[i])] = static_cast<std::int8_t>(i);
+            table[static_cast<unsigned char>(digits[i])] = i;
         return table;
     }();
     std::vector<std::int16_t> pcm;
@@ -149,11 +149,7 @@ std::string plainSymbol(const std::string& espeakSymbol, bool& stressed)
             continue;
         else if (c == U'.' && out.ends_with('s'))
             out.replace(out.size() - 1, 1, "ʂ");
-        else if (c == U'.')
-            continue;
-        else if (c == U'h' && !out.empty())
-            continue;
-        else if (c == 0x25C && !out.empty()) // a tone of Vietnamese behind its vowel
+        else if (c == U'.' || ((c == U'h' || c == 0x25C) && !out.empty())) // 0x25C: a tone of Vietnamese behind its vowel
             continue;
         else
             appendCharacter(out, c);

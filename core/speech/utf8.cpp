@@ -23,7 +23,7 @@ char32_t nextCharacter(std::string_view text, std::size_t& at)
     const auto length = static_cast<std::int64_t>(text.size());
     auto i = static_cast<std::int64_t>(at);
     UChar32 c = 0;
-    U8_NEXT(bytes, i, length, c);
+    U8_NEXT(bytes, i, length, c); // NOLINT(bugprone-inc-dec-in-conditions): a macro of ICU
     at = static_cast<std::size_t>(i);
     return c < 0 ? 0xFFFDU : static_cast<char32_t>(c);
 }
@@ -43,7 +43,7 @@ std::optional<std::size_t> firstInvalidUtf8(std::string_view text)
     for (std::int64_t i = 0; i < length;) {
         const std::int64_t start = i;
         UChar32 c = 0;
-        U8_NEXT(bytes, i, length, c);
+        U8_NEXT(bytes, i, length, c); // NOLINT(bugprone-inc-dec-in-conditions): a macro of ICU
         if (c < 0)
             return static_cast<std::size_t>(start);
     }

@@ -2,11 +2,10 @@
 # Pictures of every screen of the studio in both themes, at 100 % and 200 %: screenshots.sh [OUT] [BUILD]
 # They lie outside the tree; look at each after a change of the user interface.
 set -euo pipefail
-root="$(cd "$(dirname "$0")/../.." && pwd)"
+. "$(dirname "$0")/../setup/lib.sh"
 out="${1:-${TMPDIR:-/tmp}/loquor-screens}"
 build="${2:-$root/build/dev}"
-data="${LOQUOR_DATA_DIR:-${XDG_DATA_HOME:-$HOME/.local/share}/loquor}"
-photo="$data/media/test/astronaut.png"
+photo="$(data_folder)/media/test/astronaut.png"
 cmake --build "$build" --target screens
 arguments=()
 if [ -f "$photo" ]; then

@@ -32,13 +32,9 @@ endif()
 
 # Folder filled by packaging/setup.sh: libtorch/, sherpa-onnx/, pocketsphinx/, models/.
 if(NOT LOQUOR_DEPS_DIR)
-  if(DEFINED ENV{LOQUOR_DATA_DIR})
-    set(LOQUOR_DEPS_DIR "$ENV{LOQUOR_DATA_DIR}/deps")
-  elseif(DEFINED ENV{XDG_DATA_HOME})
-    set(LOQUOR_DEPS_DIR "$ENV{XDG_DATA_HOME}/loquor/deps")
-  else()
-    set(LOQUOR_DEPS_DIR "$ENV{HOME}/.local/share/loquor/deps")
-  endif()
+  execute_process(COMMAND bash -c ". packaging/setup/lib.sh && data_folder" WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+    OUTPUT_VARIABLE LOQUOR_DEPS_DIR OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  string(APPEND LOQUOR_DEPS_DIR "/deps")
 endif()
 
 # Compile options every target of this project uses.

@@ -1,6 +1,17 @@
-# Shared by demo.sh and test.sh.
+# Shared by the scripts of packaging/, and asked by CMake for the data folder.
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 jobs=${LOQUOR_JOBS:-$(nproc)}
+
+# Where models, voices and libraries lie: the rules of core/platform/paths.h (an empty variable is an unset one, a
+# relative XDG folder is ignored, as the XDG specification says).
+data_folder() {
+  local home=${HOME:-} share=${XDG_DATA_HOME:-}
+  [[ $home == /* ]] || home=$(getent passwd "$(id -u)" | cut -d: -f6)
+  [[ $share == /* ]] || share=${home%/}/.local/share
+  local own=${LOQUOR_DATA_DIR:-$share/loquor}
+  [[ $own == /* ]] || own=$PWD/$own
+  printf '%s\n' "$own"
+}
 
 # For a build without a terminal: where it is, every ten seconds, and everything the compiler says.
 calm_progress() {

@@ -1,6 +1,7 @@
 // Between the engine's text and paths and Qt's.
 #pragma once
 
+#include <cmath>
 #include <filesystem>
 
 #include <QFile>
@@ -47,7 +48,7 @@ inline QString wrappable(const QString& text)
 // "1:05.3" or "1:02:05.3": for people, in their number format.
 inline QString timeText(double seconds)
 {
-    const auto tenths = static_cast<qint64>(seconds * 10 + 0.5);
+    const auto tenths = static_cast<qint64>(std::llround(seconds * 10));
     const qint64 whole = tenths / 10;
     const QString tail = QString(QLocale().decimalPoint()) + QString::number(tenths % 10);
     const QString minutes = whole >= 3600 ? QStringLiteral("%1:%2")

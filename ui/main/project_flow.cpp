@@ -182,7 +182,7 @@ void ProjectFlow::relinkFrom(const QString& folder)
 
 void ProjectFlow::offerRescued(const QList<RescuedWork>& works)
 {
-    const RescuedWork work = works.front();
+    const RescuedWork& work = works.front();
     auto* box = new QMessageBox(QMessageBox::Question, tr("Unsaved work found"),
                                 tr("Loquor was not closed properly. Open the unsaved work of %1?")
                                     .arg(QLocale().toString(work.when, QLocale::ShortFormat)),

@@ -1,6 +1,7 @@
 #include "ui/main/status_line.h"
 
 #include <QLabel>
+#include <QLocale>
 
 namespace loquor::ui {
 

@@ -46,8 +46,8 @@ QImage framedStill(const QImage& picture, const session::CheckReport& report, in
     if (!whole && cut.invented > 0)
         painter.drawImage(QRectF(out.rect()), picture.scaled(kBlurredSide, kBlurredSide, Qt::IgnoreAspectRatio,
                                                              Qt::SmoothTransformation));
-    const QPointF offset((canvas.width() - cut.width) / 2, (canvas.height() - cut.height) / 2);
-    const QRectF target(offset - QPointF(cut.x0, cut.y0) * cut.scale, QSizeF(picture.size()) * cut.scale);
+    const QPoint offset((canvas.width() - cut.width) / 2, (canvas.height() - cut.height) / 2);
+    const QRectF target(QPointF(offset) - QPointF(cut.x0, cut.y0) * cut.scale, QSizeF(picture.size()) * cut.scale);
     painter.drawImage(target, picture);
     return out;
 }

@@ -209,9 +209,8 @@ void PlaybackController::tickShuttle()
     const FrameIndex last = std::max<FrameIndex>(0, m_ready - 1);
     const FrameIndex target = m_shuttleFrom + moved;
     moveTo(std::clamp<FrameIndex>(target, 0, last));
-    if (target <= 0 && m_speed < 0)
-        setSpeed(0);
-    else if (target >= last && m_speed > 0 && !m_running)
+    const bool atStart = target <= 0 && m_speed < 0;
+    if (atStart || (target >= last && m_speed > 0 && !m_running))
         setSpeed(0);
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <QKeyEvent>
+#include <QLocale>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QPainterPath>
@@ -173,13 +174,11 @@ void FacePicture::keyPressEvent(QKeyEvent* event)
 {
     const int count = static_cast<int>(m_faces.size());
     const int digit = event->key() - Qt::Key_0;
-    if (count < 2)
-        QWidget::keyPressEvent(event);
-    else if (digit >= 1 && digit <= count)
+    if (digit >= 1 && digit <= count && count > 1)
         choose(digit);
-    else if (event->key() == Qt::Key_Right)
+    else if (event->key() == Qt::Key_Right && count > 1)
         choose(m_chosen % count + 1);
-    else if (event->key() == Qt::Key_Left)
+    else if (event->key() == Qt::Key_Left && count > 1)
         choose((m_chosen + count - 2) % count + 1);
     else
         QWidget::keyPressEvent(event);

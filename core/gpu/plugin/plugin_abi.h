@@ -18,7 +18,7 @@ struct LoquorGpuDevice
 };
 
 // Version of this interface.
-typedef int32_t (*LoquorGpuAbiFunction)(void);
+typedef int32_t (*LoquorGpuAbiFunction)();
 // Fills up to `capacity` devices; returns how many there are, or -1 with a text in `error`.
 typedef int32_t (*LoquorGpuDevicesFunction)(LoquorGpuDevice* out, int32_t capacity, char* error,
                                             int32_t errorSize);

@@ -43,8 +43,11 @@ bool parseRegion(const std::string& text, evaluate::Box& box)
     const char* at = text.data();
     const char* const end = at + text.size();
     for (int* value : {&box.x, &box.y, &box.width, &box.height}) {
-        if (value != &box.x && (at == end || *at++ != ','))
-            return false;
+        if (value != &box.x) {
+            if (at == end || *at != ',')
+                return false;
+            ++at;
+        }
         const auto [next, problem] = std::from_chars(at, end, *value);
         if (problem != std::errc())
             return false;

@@ -1,7 +1,6 @@
 #include "core/platform/processor_wait.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -29,7 +28,7 @@ std::chrono::milliseconds ProcessorWait::sinceLast()
     const auto now = std::chrono::steady_clock::now();
     const auto passed = std::chrono::nanoseconds(now - m_last);
     const bool isFirst = m_threads.empty();
-    std::map<int, Times> threads;
+    std::map<std::string, Times> threads;
     std::chrono::nanoseconds longest{0};
     std::error_code error;
     fs::directory_iterator it("/proc/" + std::to_string(m_pid) + "/task", error);
@@ -38,7 +37,7 @@ std::chrono::milliseconds ProcessorWait::sinceLast()
         Times times;
         if (!(in >> times.ran >> times.waited))
             continue;
-        const int id = std::atoi(it->path().filename().c_str());
+        const std::string id = it->path().filename();
         threads[id] = times;
         const auto before = m_threads.find(id);
         if (before == m_threads.end())

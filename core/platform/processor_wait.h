@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <string>
 
 namespace loquor::platform {
 
@@ -26,7 +27,7 @@ private:
     };
 
     int m_pid;
-    std::map<int, Times> m_threads; // at the last call
+    std::map<std::string, Times> m_threads; // at the last call
     std::chrono::steady_clock::time_point m_last;
 };
 

@@ -143,15 +143,13 @@ std::string plainSymbol(const std::string& espeakSymbol, bool& stressed)
     stressed = false;
     for (std::size_t i = 0; i < espeakSymbol.size();) {
         const char32_t c = nextCharacter(espeakSymbol, i);
+        const bool isMark = c == 0x2CC || c == U'-' || c == 0x2B0 || (c >= U'0' && c <= U'9'); // secondary stress, tones
+        const bool isTail = (c == U'h' || c == 0x25C) && !out.empty(); // 0x25C: a tone of Vietnamese behind its vowel
         if (c == 0x2C8) // primary stress
             stressed = true;
-        else if (c == 0x2CC || c == U'-' || c == 0x2B0 || (c >= U'0' && c <= U'9')) // secondary, tones
-            continue;
         else if (c == U'.' && out.ends_with('s'))
             out.replace(out.size() - 1, 1, "ʂ");
-        else if (c == U'.' || ((c == U'h' || c == 0x25C) && !out.empty())) // 0x25C: a tone of Vietnamese behind its vowel
-            continue;
-        else
+        else if (c != U'.' && !isMark && !isTail)
             appendCharacter(out, c);
     }
     return out;

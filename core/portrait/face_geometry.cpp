@@ -316,8 +316,8 @@ void FaceGeometry::place(FrameGeometry& out)
         const Vec3 rest{m.restXY[2 * i], m.restXY[2 * i + 1], m.restX0[3 * i + 2]};
         const HeadPose::Placed p = out.pose.place(
             rest, {m_offset[0][i], m_offset[1][i], m_offset[2][i]}, m.headWeight[i]);
-        out.x[i] = p.x;
-        out.y[i] = p.y;
+        out.x[i] = p.x - m.frameHold[2 * i] * (p.x - rest[0]);
+        out.y[i] = p.y - m.frameHold[2 * i + 1] * (p.y - rest[1]);
         for (std::size_t c = 0; c < 3; ++c)
             m_solid[3 * i + c] = p.solid[c];
     }

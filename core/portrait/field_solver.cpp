@@ -61,7 +61,21 @@ void buildOperators(ReferenceWork& work)
     work.smoothing = mean * mean;
 }
 
-Eigen::MatrixXd solveField(const SparseMatrix& A, const Constraints& constraints)
+Eigen::VectorXd vertexAreas(const Mesh& mesh)
+{
+    Eigen::VectorXd area = Eigen::VectorXd::Zero(mesh.size());
+    for (const auto& t : mesh.triangles) {
+        const Vector2& o = mesh.xy[static_cast<std::size_t>(t[0])];
+        const Vector2 a = mesh.xy[static_cast<std::size_t>(t[1])] - o;
+        const Vector2 b = mesh.xy[static_cast<std::size_t>(t[2])] - o;
+        for (const int v : t)
+            area[v] += std::abs(a.x() * b.y() - a.y() * b.x()) / 6;
+    }
+    return area;
+}
+
+Eigen::MatrixXd solveField(const SparseMatrix& A, const Constraints& constraints,
+                           const Eigen::VectorXd& pull)
 {
     const int n = static_cast<int>(A.rows());
     const auto& known = constraints.known;
@@ -87,6 +101,10 @@ Eigen::MatrixXd solveField(const SparseMatrix& A, const Constraints& constraints
         const bool zero = fixed && out.row(j).isZero(0);
         if (zero)
             continue;
+        if (cj >= 0 && pull.size() > 0) {
+            entries.emplace_back(cj, cj, pull[j]);
+            right.row(cj) += pull[j] * constraints.value.row(j);
+        }
         for (SparseMatrix::InnerIterator it(A, j); it; ++it) {
             const int ci = column[static_cast<std::size_t>(it.row())];
             if (ci < 0)

@@ -35,7 +35,12 @@ struct Constraints
     }
 };
 
-// Minimises x' A x with the known rows fixed. Vertices without neighbours become 0.
-Eigen::MatrixXd solveField(const SparseMatrix& A, const Constraints& constraints);
+// Minimises x' A x + sum_i pull_i (x_i - value_i)^2 with the known rows fixed; no pull where it is
+// empty. Vertices without neighbours become 0.
+Eigen::MatrixXd solveField(const SparseMatrix& A, const Constraints& constraints,
+                           const Eigen::VectorXd& pull = {});
+
+// A third of the triangles around each vertex, px^2.
+Eigen::VectorXd vertexAreas(const Mesh& mesh);
 
 } // namespace loquor::portrait

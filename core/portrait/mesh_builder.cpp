@@ -9,6 +9,7 @@
 #include "core/base/random.h"
 #include "core/portrait/delaunay.h"
 #include "core/portrait/field_solver.h"
+#include "core/portrait/head_depth.h"
 #include "core/portrait/image_ops.h"
 #include "core/portrait/landmark_groups.h"
 #include "core/portrait/reference_work.h"
@@ -439,44 +440,6 @@ Result<void> MeshBuilder::build()
     addOtherLandmarks();
     addGrids();
     return triangulate();
-}
-
-// Depth of what is not a landmark: solved from the face outwards to a plane a little behind the
-// ears.
-void solveDepth(ReferenceWork& work)
-{
-    Mesh& mesh = work.mesh;
-    const double u = work.u();
-    const Eigen::Matrix3d& R = work.frame.R;
-    const Vector3& M0 = work.frame.origin;
-    const double ears =
-        (work.headLandmark(landmark::kEarRight).z() + work.headLandmark(landmark::kEarLeft).z()) /
-            2 * u +
-        .08 * u;
-    Constraints c(mesh.size(), 1);
-    for (int i = 0; i < mesh.size(); ++i) {
-        if (!std::isnan(mesh.z[at(i)])) {
-            c.set(i, mesh.z[at(i)]);
-            continue;
-        }
-        const Vector2 d = mesh.xy[at(i)] - M0.head<2>();
-        const Vector2 q = d / u;
-        if (std::abs(q.x()) > 1.15 || q.y() < -2.0 || q.y() > 1.0)
-            c.set(i, M0.z() + (ears - d.x() * R(0, 2) - d.y() * R(1, 2)) / R(2, 2));
-    }
-    Eigen::VectorXd z = solveField(work.blend, c).col(0);
-    // The outline of the face must be smooth in depth, or the silhouette scallops when the head
-    // turns.
-    Eigen::VectorXd near(mesh.size());
-    for (int i = 0; i < mesh.size(); ++i)
-        near[i] =
-            ops::smoothstep(.16f, .04f, static_cast<float>(std::abs(mesh.insideOval[at(i)] + .02)));
-    for (int round = 0; round < 6; ++round) {
-        const Eigen::VectorXd soft = work.smoothing * z;
-        z += near.cwiseProduct(soft - z);
-    }
-    for (int i = 0; i < mesh.size(); ++i)
-        mesh.z[at(i)] = z[i];
 }
 
 } // namespace

@@ -94,7 +94,7 @@ private:
     Eigen::MatrixXd eyeField() const;
     Eigen::VectorXd cheekWeight() const;
     Eigen::VectorXd headWeight() const;
-    void holdAtFrame(Eigen::VectorXd& weight) const;
+    void holdAtFrame();
     void shiftCheeks(const Eigen::VectorXd& cheek);
     void setHinges();
 
@@ -294,13 +294,12 @@ Eigen::VectorXd Fields::headWeight() const
     Eigen::VectorXd w = solveField(m_work.laplacian, c).col(0).cwiseMax(0.0).cwiseMin(1.0);
     for (int round = 0; round < 4; ++round)
         w = m_work.smoothing * w;
-    holdAtFrame(w);
     return w;
 }
 
-// Hair that the picture's edge cuts off stays at the edge and stretches: if it moved away, it would
-// end in the air.
-void Fields::holdAtFrame(Eigen::VectorXd& weight) const
+// Hair that the picture's edge cuts off slides along it and stretches: if it moved away, it would end
+// in the air.
+void Fields::holdAtFrame()
 {
     const cv::Mat& alpha = m_work.layerAlpha;
     const double u = m_work.u();
@@ -325,19 +324,21 @@ void Fields::holdAtFrame(Eigen::VectorXd& weight) const
         const double outside =
             std::max(std::clamp(-m_mesh.insideOval[at(v)] / .15, 0.0, 1.0),
                      std::clamp((.12 - edge) / .12, 0.0, 1.0));
-        const double hold = std::max({held(top, p.x(), p.y()), held(left, p.y(), p.x()),
-                                      held(right, p.y(), alpha.cols - p.x())});
-        weight[v] *= 1 - outside * hold;
+        const double sides =
+            std::max(held(left, p.y(), p.x()), held(right, p.y(), alpha.cols - p.x()));
+        m_work.model.frameHold.push_back(static_cast<float>(outside * sides));
+        m_work.model.frameHold.push_back(static_cast<float>(outside * held(top, p.x(), p.y())));
     }
 }
 
 void Fields::setHinges()
 {
     PortraitModel& model = m_work.model;
+    // Of the landmarks, not of their vertices, whose depth is smoothed with what lies around.
     const Vector3 ears =
-        (m_work.headVertex(landmark::kEarRight) + m_work.headVertex(landmark::kEarLeft)) / 2;
-    const Vector3 tmj(0, ears.y() + .05, ears.z() + .02);
-    const Vector3 pivot = m_work.frame.toImage({0, m_chin + .15, tmj.z() + .1});
+        (m_work.headLandmark(landmark::kEarRight) + m_work.headLandmark(landmark::kEarLeft)) / 2;
+    const Vector3 tmj(0, ears.y() + .05, ears.z() - .10);
+    const Vector3 pivot = m_work.frame.toImage({0, m_chin + .15, ears.z()});
     for (int i = 0; i < 3; ++i) {
         model.tmj[at(i)] = static_cast<float>(tmj[i]);
         model.pivot[at(i)] = static_cast<float>(pivot[i]);
@@ -361,6 +362,7 @@ void Fields::run()
     model.cheekWeight = toFloats(cheek);
     shiftCheeks(cheek);
     model.headWeight = toFloats(headWeight());
+    holdAtFrame();
     for (const double d : m_mesh.insideOval)
         model.lightWeight.push_back(ops::smoothstep(-.12f, .12f, static_cast<float>(d)));
     setHinges();

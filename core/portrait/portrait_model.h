@@ -101,6 +101,9 @@ struct PortraitModel
     // cheeks; all zero on closed-lip photos; zero on the lip contours), and added x
     // min(1, pucker + .5 funnel) (cheeks and folds follow rounded lips). Texture coordinates stay.
     std::vector<float> neutralShift, roundShift;
+    // 2 per vertex, 0..1: how much of its motion across (sides) and down (top) a vertex gives up,
+    // because the picture's edge cuts the person off near it.
+    std::vector<float> frameHold;
 
     // mouth (head frame): UI, LI, UO, LO knots of the photo and of the neutral mouth
     std::array<std::array<Vec3, kLipKnots>, 4> refContour{}, neutralContour{};

@@ -16,7 +16,7 @@ static_assert(std::endian::native == std::endian::little, "the format is little-
 
 constexpr char kMagic[4] = {'L', 'Q', 'P', 'M'};
 // Increase when a member, its meaning or the recipe changes: older files are then built anew.
-constexpr std::uint32_t kVersion = 5;
+constexpr std::uint32_t kVersion = 6;
 constexpr std::size_t kHeaderSize = 4 + 4 + 8 + 8;
 constexpr std::uint64_t kMaxElements = 1ull << 30;
 
@@ -198,6 +198,7 @@ void visitMesh(A& a, M& m)
     a.list(m.lightWeight);
     a.list(m.neutralShift);
     a.list(m.roundShift);
+    a.list(m.frameHold);
 }
 
 template<class A, class M>
@@ -276,7 +277,7 @@ bool meshIsConsistent(const PortraitModel& m)
         m.smoothIndex.size() == m.smoothWeight.size() && m.lipField.size() == kLipHandles * n &&
         m.eyeField.size() == kEyeHandles * n && m.jawWeight.size() == n &&
         m.cheekWeight.size() == n && m.headWeight.size() == n && m.lightWeight.size() == n &&
-        m.neutralShift.size() == 3 * n && m.roundShift.size() == 3 * n &&
+        m.neutralShift.size() == 3 * n && m.roundShift.size() == 3 * n && m.frameHold.size() == 2 * n &&
         m.triangles.size() % 3 == 0 && m.upperInner.size() == kLipSamples &&
         m.lowerInner.size() == kLipSamples && m.lipColorLower.size() == 3 * kLipSamples &&
         m.lipColorUpper.size() == 3 * kLipSamples;

@@ -158,6 +158,7 @@ private:
             }
             m.jawWeight.push_back(lowerSide ? gauss(x, std::max(0.f, y - .3f), .8f, .5f) : 0.f);
             m.cheekWeight.push_back(gauss(std::abs(x) - .5f, y + .3f, .2f, .15f));
+            m.frameHold.insert(m.frameHold.end(), {0.f, 0.f});
             m.headWeight.push_back(std::clamp((.9f - y) / .3f, 0.f, 1.f) *
                                    std::clamp((1.f - std::abs(x)) / .1f, 0.f, 1.f));
             m.lightWeight.push_back(gauss(x, y + .3f, .7f, .8f) > .3f ? 1.f : 0.f);

@@ -13,6 +13,8 @@ namespace loquor::portrait {
 
 namespace {
 
+constexpr float kStrayReach = .22f; // u beside the person in which hair may fly
+
 // The face's outline with the part of the head above the forehead that everybody has: in tight
 // photos the mask misses it.
 std::vector<cv::Point2f> skull(const ReferenceWork& work)
@@ -317,11 +319,79 @@ cv::Mat composePlate(const ReferenceWork& work, const EdgeColors& edge, const cv
     return plate;
 }
 
+// The background without what stands out of it, and how far it strays from that by itself.
+struct Calm
+{
+    cv::Mat color; // float RGB
+    cv::Mat level; // float
+};
+
+cv::Mat weightedMean(const cv::Mat& values, const cv::Mat& weight, double sigma)
+{
+    cv::Mat total = cv::max(ops::blur(weight, sigma), 1e-3f);
+    cv::Mat weights = weight;
+    if (values.channels() == 3) {
+        cv::cvtColor(total, total, cv::COLOR_GRAY2RGB);
+        cv::cvtColor(weight, weights, cv::COLOR_GRAY2RGB);
+    }
+    cv::Mat out;
+    cv::divide(ops::blur(values.mul(weights), sigma), total, out);
+    return out;
+}
+
+// Twice a local mean, the second time of the pixels that are like the first. At half size.
+Calm findCalm(const ReferenceWork& work, const EdgeColors& edge, const cv::Mat& outside)
+{
+    const auto u = static_cast<float>(work.u());
+    const cv::Mat photo = halved(work.rgbF);
+    const cv::Mat spread = halved(edge.spread);
+    const cv::Mat distance = halved(outside);
+    const cv::Mat source = ops::toFloat(distance > .05f * u) / 255.f;
+    const cv::Mat far = ops::toFloat(distance > kStrayReach * u) / 255.f;
+    const double sigma = .07 * work.u();
+    const cv::Mat apart = distanceOf(photo, weightedMean(photo, source, sigma));
+    cv::Mat weight = source.clone();
+    for (int y = 0; y < weight.rows; ++y)
+        for (int x = 0; x < weight.cols; ++x) {
+            const float d = apart.at<float>(y, x) / (std::min(spread.at<float>(y, x), 6.f) + 2);
+            weight.at<float>(y, x) *= std::exp(-d * d) + 1e-3f;
+        }
+    const cv::Mat calm = ops::pushPull(weightedMean(photo, weight, sigma), source);
+    const cv::Mat level = weightedMean(distanceOf(photo, calm), far, sigma);
+    return {restored(calm, work.size()), restored(ops::pushPull(level, far), work.size())};
+}
+
+// Before a plain background whatever stands out beside the person is a stray hair or the halo of
+// sharpening: it leaves the plate, and so moves with the person.
+void removeStrays(const ReferenceWork& work, const EdgeColors& edge, const cv::Mat& outside,
+                  const cv::Mat& grain, cv::Mat& plate)
+{
+    const auto u = static_cast<float>(work.u());
+    const Calm calm = findCalm(work, edge, outside);
+    for (int y = 0; y < plate.rows; ++y) {
+        const cv::Vec3f* bare = calm.color.ptr<cv::Vec3f>(y);
+        const float* level = calm.level.ptr<float>(y);
+        const float* out = outside.ptr<float>(y);
+        const float* noise = grain.ptr<float>(y);
+        cv::Vec3f* to = plate.ptr<cv::Vec3f>(y);
+        for (int x = 0; x < plate.cols; ++x) {
+            const float plain = ops::smoothstep(14.f, 7.f, level[x]) *
+                                ops::smoothstep(kStrayReach * u, .7f * kStrayReach * u, out[x]);
+            if (plain <= 0)
+                continue;
+            const cv::Vec3f d = bare[x] - to[x];
+            const float low = 1.2f * level[x] + 2;
+            const float k = plain * ops::smoothstep(low, low + 8, std::sqrt(d.dot(d)));
+            to[x] += (d + cv::Vec3f::all(noise[x])) * k;
+        }
+    }
+}
+
 // Where plate and photo differ outside the person, the layer must carry the difference: as little
 // opacity as gives it.
 void coverDifferences(const ReferenceWork& work, const cv::Mat& plateBytes, cv::Mat& alphaBytes)
 {
-    constexpr float kMost = .35f;
+    constexpr float kMost = .8f;
     for (int y = 0; y < alphaBytes.rows; ++y)
         for (int x = 0; x < alphaBytes.cols; ++x) {
             std::uint8_t& a = alphaBytes.at<std::uint8_t>(y, x);
@@ -382,15 +452,17 @@ void makeMatteAndPlate(ReferenceWork& work)
     const EdgeColors edge = findEdgeColors(work, outside, depthInside);
     const Fill fill = fillBehind(work, source, edge.spread);
     const float level = 1.3f * grainLevel(work, source);
-    const cv::Mat grain = ops::grain(work.size(), 0x706c6174).mul(fill.smooth) * level;
+    const cv::Mat noise = ops::grain(work.size(), 0x706c6174) * level;
+    const cv::Mat grain = noise.mul(fill.smooth);
     cv::Mat grainRgb;
     cv::cvtColor(grain, grainRgb, cv::COLOR_GRAY2RGB);
 
     const cv::Mat alpha = layerAlpha(work, edge, outside, depthInside,
                                      ops::smoothstep(outside, 1.2f * fringe, .8f * fringe));
-    const cv::Mat plate =
-        ops::toBytes(composePlate(work, edge, alpha, fill.color + grainRgb,
-                                  ops::smoothstep(outside, .8f * fringe, .45f * fringe)));
+    cv::Mat bare = composePlate(work, edge, alpha, fill.color + grainRgb,
+                                ops::smoothstep(outside, .8f * fringe, .45f * fringe));
+    removeStrays(work, edge, outside, noise, bare);
+    const cv::Mat plate = ops::toBytes(bare);
     work.layerAlpha = ops::toBytes(alpha * 255.f);
     coverDifferences(work, plate, work.layerAlpha);
     work.layerRgb = foregroundColors(work, edge, outside, work.layerAlpha, plate);

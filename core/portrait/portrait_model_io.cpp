@@ -16,7 +16,7 @@ static_assert(std::endian::native == std::endian::little, "the format is little-
 
 constexpr char kMagic[4] = {'L', 'Q', 'P', 'M'};
 // Increase when a member, its meaning or the recipe changes: older files are then built anew.
-constexpr std::uint32_t kVersion = 6;
+constexpr std::uint32_t kVersion = 7;
 constexpr std::size_t kHeaderSize = 4 + 4 + 8 + 8;
 constexpr std::uint64_t kMaxElements = 1ull << 30;
 

@@ -160,6 +160,46 @@ private Q_SLOTS:
         }
     }
 
+    // A hair that flies before a plain background belongs to the person: it leaves the plate.
+    void strayHairLeavesThePlate()
+    {
+        auto fixture = test::loadPortraitFixture("man_suit");
+        const float k = static_cast<float>(fixture.mask.width) / static_cast<float>(fixture.photo.width);
+        const auto isPerson = [&](int x, int y) {
+            return fixture.mask.row(static_cast<int>(static_cast<float>(y) * k))[static_cast<int>(
+                       static_cast<float>(x) * k)] > 128;
+        };
+        for (int y = 0; y < fixture.photo.height; ++y)
+            for (int x = 0; x < fixture.photo.width; ++x)
+                if (!isPerson(x, y))
+                    std::fill_n(fixture.photo.row(y) + 3 * x, 3, std::uint8_t{120});
+        const auto before = buildPortrait(test::observe(fixture, 640, 360), {});
+        QVERIFY(before);
+        const float eyes = std::abs(fixture.landmarks[263].x - fixture.landmarks[33].x);
+        const int row = static_cast<int>(fixture.landmarks[33].y - .3f * eyes);
+        int edge = static_cast<int>(fixture.landmarks[33].x);
+        while (edge > 0 && isPerson(edge, row))
+            --edge;
+        const int line = edge - static_cast<int>(.15f * eyes);
+        QVERIFY(line > 3);
+        for (int y = row - static_cast<int>(.2f * eyes); y < row + static_cast<int>(.2f * eyes); ++y)
+            std::fill_n(fixture.photo.row(y) + 3 * line, 6, std::uint8_t{60});
+        const auto after = buildPortrait(test::observe(fixture, 640, 360), {});
+        QVERIFY(after);
+        double inPhoto = 0, inPlate = 0;
+        for (std::size_t i = 0; i < (*after)->canvas.data.size(); ++i) {
+            const int drawn = std::abs((*after)->canvas.data[i] - (*before)->canvas.data[i]);
+            if (drawn < 25)
+                continue;
+            inPhoto += drawn;
+            inPlate += std::abs((*after)->plate.data[i] - (*before)->plate.data[i]);
+        }
+        QVERIFY(inPhoto > 2000);
+        QVERIFY2(inPlate < .3 * inPhoto, qPrintable(QString("%1 of %2").arg(inPlate).arg(inPhoto)));
+        const double psnr = restPsnr(**after);
+        QVERIFY2(psnr > 45, qPrintable(QString::number(psnr)));
+    }
+
     // Hair that the photo cuts off must not come loose from the picture's edge, but may slide along it.
     void hairAtTheFrameIsHeld()
     {

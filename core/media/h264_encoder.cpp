@@ -157,7 +157,8 @@ Result<H264Encoder> H264Encoder::create(const VideoCoding& coding, bool globalHe
         // direction: where a join begins with a key frame, brightness and colour do not jump. Without CABAC
         // pictures are decoded in two thirds of the time. Early skipping shows small movements behind a key frame
         // as a repeated picture; the narrower search pays for doing without.
-        settings.set("x264-params", "mbtree=0:trellis=1:cabac=0:fast-pskip=0:partitions=i4x4,i8x8:me=dia");
+        settings.set("x264-params", "mbtree=0:trellis=1:cabac=0:fast-pskip=0:partitions=i4x4,i8x8:me=dia:ipratio=1.0");
+        self.m_keyInterval = coding.keyInterval;
     }
     {
         const ThreadNameMark mark;
@@ -196,8 +197,31 @@ Result<> H264Encoder::encode(const Image* rgb, const PacketSink& sink, bool asKe
         m_label->lay(*frame);
     frame->pts = m_in++;
     frame->pict_type = asKey ? AV_PICTURE_TYPE_I : AV_PICTURE_TYPE_NONE;
+    if (m_keyInterval > 0)
+        weigh(*frame, asKey);
     m_conversionCpu += threadCpuSeconds() - start;
     return send(frame, sink);
+}
+
+// Behind a key frame little is left to be coded where little moves, and the picture would stand still: two pictures
+// are coded more finely. All of them a step finer than `quality` says, which makes up for key frames that are as
+// coarse as the others (ipratio); the parameter sets stay those of older segments.
+void H264Encoder::weigh(AVFrame& frame, bool asKey)
+{
+    constexpr std::array<int, 3> kTenthSteps{-10, -70, -45}; // of the quantiser: key frame, the next, the one after
+    m_sinceKey = asKey || m_in == 1 || m_sinceKey + 1 >= m_keyInterval ? 0 : m_sinceKey + 1;
+    const int tenths = m_sinceKey < 3 ? kTenthSteps[static_cast<std::size_t>(m_sinceKey)] : -10;
+    av_frame_remove_side_data(&frame, AV_FRAME_DATA_REGIONS_OF_INTEREST);
+    AVFrameSideData* side =
+        av_frame_new_side_data(&frame, AV_FRAME_DATA_REGIONS_OF_INTEREST, sizeof(AVRegionOfInterest));
+    if (side == nullptr)
+        throw std::bad_alloc();
+    auto* region = reinterpret_cast<AVRegionOfInterest*>(side->data);
+    *region = {};
+    region->self_size = sizeof(AVRegionOfInterest);
+    region->bottom = frame.height;
+    region->right = frame.width;
+    region->qoffset = {tenths, 510}; // 1 = all 51 steps
 }
 
 Result<> H264Encoder::encodeYuv(AVFrame& frame, const PacketSink& sink)

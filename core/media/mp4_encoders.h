@@ -101,8 +101,10 @@ public:
 
 private:
     Result<> send(AVFrame* frame, const PacketSink& sink);
+    void weigh(AVFrame& frame, bool asKey);
 
     CodecPtr m_context;
+    int m_keyInterval = 0, m_sinceKey = 0; // of a segment, else 0
     std::optional<LabelArt> m_label;
     AvFramePtr m_frame;
     PacketPtr m_packet;

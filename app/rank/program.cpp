@@ -9,6 +9,7 @@
 #include "core/comm/rank_process.h"
 #include "core/packs/pack_finder.h"
 #include "core/platform/file_descriptor.h"
+#include "core/platform/memory.h"
 #include "core/platform/paths.h"
 #include "core/platform/signals.h"
 
@@ -62,6 +63,7 @@ int serve(int argc, char** argv, std::shared_ptr<stages::FrameStage> behindDecod
 
 int runProgram(int argc, char** argv, std::shared_ptr<stages::FrameStage> behindDecode)
 {
+    platform::returnLargeBlocksAtOnce();
     platform::ignorePipeAndSizeSignals();
     int exitCode = EXIT_FAILURE;
     const auto all = [&] { exitCode = serve(argc, argv, std::move(behindDecode)); };

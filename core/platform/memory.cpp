@@ -75,4 +75,10 @@ void returnFreeMemory()
     ::malloc_trim(0);
 }
 
+void returnLargeBlocksAtOnce()
+{
+    ::mallopt(M_MMAP_THRESHOLD, 1 << 20); // setting it also ends its adaption to what is freed
+    ::mallopt(M_ARENA_MAX, 4);            // else one for each thread that ever lived beside others
+}
+
 } // namespace loquor::platform

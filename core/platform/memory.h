@@ -27,5 +27,9 @@ std::uint64_t totalMemory();
 // Gives the kernel back what is free inside the heaps of all threads. After something large is gone (a
 // voice, the networks' buffers): the allocator would keep its pages for this process until it ends.
 void returnFreeMemory();
+// From now on blocks of a megabyte and more go back to the kernel as soon as they are freed. For a program that works
+// with pictures on many threads: the allocator would take them for its heaps after a while, where they leave holes. Costs
+// page faults; call it first thing in main().
+void returnLargeBlocksAtOnce();
 
 } // namespace loquor::platform

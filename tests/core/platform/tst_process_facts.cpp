@@ -76,6 +76,24 @@ private Q_SLOTS:
         QCOMPARE(blocks.back().back(), 'x');
     }
 
+    // Pictures that were freed below one that lives: the heap would keep them.
+    void largeBlocksGoBackAtOnce()
+    {
+        constexpr std::size_t kBlock = 3u << 20, kCount = 12;
+        returnLargeBlocksAtOnce();
+        std::vector<std::vector<char>> blocks;
+        for (std::size_t i = 0; i <= kCount; ++i) {
+            std::vector<char>(2 * kBlock, 'y'); // what is freed must not teach the allocator to keep such blocks
+            blocks.emplace_back(kBlock, 'x');
+        }
+        const std::uint64_t during = memoryUse().rssBytes;
+        const bool systemHeap = ::mallinfo2().arena > 0; // else a checking allocator
+        blocks.erase(blocks.begin(), blocks.end() - 1);
+        const std::uint64_t back = systemHeap ? kBlock * kCount * 3 / 4 : 0;
+        QVERIFY(memoryUse().rssBytes + back <= during + (1u << 20));
+        QCOMPARE(blocks.back().back(), 'x');
+    }
+
     void memoryOfOthers()
     {
         const auto mine = memoryUseOf(::getpid());

@@ -7,6 +7,7 @@
 #include "core/base/cancel.h"
 #include "core/media/audio_reader.h"
 #include "core/platform/paths.h"
+#include "core/session/file_names.h"
 #include "core/speech/align.h"
 #include "core/speech/script.h"
 #include "core/speech/timing_json.h"
@@ -23,7 +24,8 @@ struct Options
 
 Result<void> align(const Options& options, const CancelToken& cancel)
 {
-    LQ_CHECKED(checkOutputs({{options.output, ifExists(options.overwrite)}}, {options.audio, options.script}));
+    LQ_CHECKED(checkOutputs({{OutputKind::Timing, options.output, ifExists(options.overwrite)}}, {options.audio, options.script}));
+    LQ_CHECKED(session::refuseText(options.audio, "a recording"));
     std::string text = options.text;
     if (!options.script.empty()) {
         LQ_TRY(text, speech::readScriptFile(options.script));

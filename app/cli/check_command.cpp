@@ -30,37 +30,61 @@ void print(const session::CheckReport& report)
         std::printf("  duration: %.2f s\n", report.durationSeconds);
     if (report.bestFrame >= 0)
         std::printf("  best frame: %d (at %.2f s)\n", report.bestFrame, report.bestFrameSeconds);
-    for (const session::FaceInfo& face : report.faces)
-        std::printf("  face %d: %.0f px between the outer eye corners, turned %.0f, tilted %.0f degrees, %s\n", face.index,
-                    static_cast<double>(face.eyeDistancePx), static_cast<double>(face.yawDegrees),
-                    static_cast<double>(face.rollDegrees), face.mouthOpen ? "mouth open" : "mouth closed");
+    const std::vector<std::string> places = pipeline::facePlaces(report.faces);
+    for (std::size_t i = 0; i < report.faces.size(); ++i) {
+        const session::FaceInfo& face = report.faces[i];
+        std::printf("  face %d, %s: %.0f px between the outer eye corners, turned %.0f, tilted %.0f degrees, %s\n",
+                    face.index, places[i].c_str(), static_cast<double>(face.eyeDistancePx),
+                    static_cast<double>(face.yawDegrees), static_cast<double>(face.rollDegrees),
+                    face.mouthOpen ? "mouth open" : "mouth closed");
+    }
     for (const std::string& problem : report.problems)
         std::printf("  problem: %s\n", problem.c_str());
     for (const std::string& warning : report.warnings)
         std::printf("  note: %s\n", warning.c_str());
 }
 
+// The engine's fault is told once, apart from the files; those it could not look at are named.
+int checkedByNobody(const std::vector<CheckedFile>& files)
+{
+    const Error* fault = nullptr;
+    std::string names;
+    for (const CheckedFile& file : files) {
+        if (!file.fault)
+            continue;
+        fault = &*file.fault;
+        names += (names.empty() ? "" : ", ") + platform::quotedPath(file.report.file);
+    }
+    if (!fault)
+        return kSuccess;
+    std::fprintf(stderr, "loquor-cli: not checked: %s. %s\n", names.c_str(), fault->text().c_str());
+    return exitCodeFor(*fault);
+}
+
 int check(const Options& options, Interrupts& interrupts)
 {
-    auto reports = checkFiles({options.files.begin(), options.files.end()}, interrupts);
-    if (!reports)
-        return reports.error().isCancelled() ? kInterrupted : complain(reports.error());
+    auto files = checkFiles({options.files.begin(), options.files.end()}, interrupts);
+    if (!files)
+        return files.error().isCancelled() ? kInterrupted : complain(files.error());
     bool allUsable = true;
     std::string json;
-    for (session::CheckReport& report : *reports) {
+    for (CheckedFile& file : *files) {
+        session::CheckReport& report = file.report;
         if (report.faces.size() > 1) {
             if (const auto chosen = pipeline::chooseFace(report.faces, 0); !chosen)
                 report.warnings.push_back(chosen.error().message()); // with the option that chooses
         }
-        allUsable = allUsable && report.usable;
+        allUsable = allUsable && (file.fault || report.usable);
         if (options.json)
             json += (json.empty() ? "[\n" : ",\n") + session::toJson(report);
-        else
+        else if (!file.fault)
             print(report);
     }
     if (options.json)
         std::printf("%s]\n", json.c_str());
-    return allUsable ? kSuccess : kNotUsable;
+    const int fault = checkedByNobody(*files);
+    return fault != kSuccess ? fault : allUsable ? kSuccess
+                                                 : kNotUsable;
 }
 
 } // namespace

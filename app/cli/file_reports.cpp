@@ -7,6 +7,7 @@
 #include "core/media/probe.h"
 #include "core/pipeline/face_choice.h"
 #include "core/platform/paths.h"
+#include "core/session/file_names.h"
 
 namespace loquor::cli {
 
@@ -17,6 +18,7 @@ namespace {
 // What the engine cannot say with an exit code of its own: missing, damaged, of the wrong kind.
 Result<void> checkPicture(const fs::path& file)
 {
+    LQ_CHECKED(session::refuseText(file, "a photo or clip"));
     media::ImageOptions options;
     options.maxPixels = 1'000'000; // a look is enough
     const auto image = media::loadImage(file, options);
@@ -34,19 +36,19 @@ Result<void> checkPicture(const fs::path& file)
 
 } // namespace
 
-Result<std::vector<session::CheckReport>> checkFiles(const std::vector<fs::path>& files, Interrupts& interrupts)
+Result<std::vector<CheckedFile>> checkFiles(const std::vector<fs::path>& files, Interrupts& interrupts)
 {
     LQ_TRY(const std::unique_ptr<session::Session> session, openSession());
     std::vector<session::CommandId> order;
     for (const fs::path& file : files)
         order.push_back(session->check(fs::absolute(file)));
-    std::map<session::CommandId, session::CheckReport> reports;
+    std::map<session::CommandId, CheckedFile> reports;
     bool interrupted = false;
     SessionLoop loop(*session, interrupts);
     loop.run({
         [&](session::Event& event) {
             if (event.check)
-                reports[event.command] = std::move(*event.check);
+                reports[event.command] = {std::move(*event.check), std::move(event.error)};
             return reports.size() < order.size();
         },
         [] {},
@@ -57,10 +59,10 @@ Result<std::vector<session::CheckReport>> checkFiles(const std::vector<fs::path>
     });
     if (interrupted)
         return cancelled();
-    std::vector<session::CheckReport> out;
+    std::vector<CheckedFile> out;
     for (std::size_t i = 0; i < order.size(); ++i) {
         out.push_back(std::move(reports[order[i]]));
-        out.back().file = files[i];
+        out.back().report.file = files[i];
     }
     return out;
 }
@@ -68,8 +70,10 @@ Result<std::vector<session::CheckReport>> checkFiles(const std::vector<fs::path>
 Result<std::vector<std::string>> checkPerson(const fs::path& file, int face, Interrupts& interrupts)
 {
     LQ_CHECKED(checkPicture(file));
-    LQ_TRY(const std::vector<session::CheckReport> reports, checkFiles({file}, interrupts));
-    const session::CheckReport& report = reports.front();
+    LQ_TRY(const std::vector<CheckedFile> checked, checkFiles({file}, interrupts));
+    if (checked.front().fault)
+        return fail(*checked.front().fault);
+    const session::CheckReport& report = checked.front().report;
     if (report.faces.empty() && !report.problems.empty())
         return fail(report.kind == "image" || report.kind == "video" ? ErrorCode::NoFace : ErrorCode::Unsupported,
                     report.problems.front());

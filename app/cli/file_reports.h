@@ -2,6 +2,8 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "app/cli/session_loop.h"
@@ -9,9 +11,16 @@
 
 namespace loquor::cli {
 
-// One report a file, in their order; Cancelled after Ctrl-C.
-Result<std::vector<session::CheckReport>> checkFiles(const std::vector<std::filesystem::path>& files,
-                                                     Interrupts& interrupts);
+// What became of a file. `fault`: the engine could not look at it; its report says nothing about the file then.
+struct CheckedFile
+{
+    session::CheckReport report;
+    std::optional<Error> fault;
+};
+
+// One a file, in their order; Cancelled after Ctrl-C.
+Result<std::vector<CheckedFile>> checkFiles(const std::vector<std::filesystem::path>& files,
+                                            Interrupts& interrupts);
 
 // Whether a file can be the person of a project, as `render` would say it: a photo or clip that decodes,
 // with a face (`face` as of --face). What is to be expected comes back as warnings.

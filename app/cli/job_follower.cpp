@@ -33,7 +33,7 @@ void followJobs(session::Session& session, std::vector<session::CommandId> jobs,
         [&](session::Event& event) {
             if (std::find(jobs.begin(), jobs.end(), event.command) == jobs.end())
                 return true;
-            if (event.kind == Kind::Warning || event.kind == Kind::EngineRestarted)
+            if (!event.text.empty() && (event.kind == Kind::Warning || event.kind == Kind::EngineRestarted))
                 progress.message("warning: " + event.text);
             const JobEnding ending{std::move(event.report), std::move(event.error)};
             if (!ending.error && !ending.report && event.kind != Kind::JobCancelled)

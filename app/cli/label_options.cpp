@@ -2,6 +2,9 @@
 
 #include <map>
 #include <string>
+#include <vector>
+
+#include "app/cli/option_values.h"
 
 namespace loquor::cli {
 
@@ -18,8 +21,12 @@ std::shared_ptr<media::PictureLabel> addLabelOptions(CLI::App& app)
                      ->expected(0, 1)
                      ->default_str("AI generated")
                      ->type_name("[TEXT]");
-    app.add_option("--label-corner", label->corner, "top-left, top-right, bottom-left or bottom-right")
-        ->transform(CLI::CheckedTransformer(corners).description(""))
+    std::vector<std::string> names;
+    for (const auto& [name, corner] : corners)
+        names.push_back(name);
+    app.add_option_function<std::string>(
+           "--label-corner", [label](const std::string& name) { label->corner = corners.at(name); }, listed(names))
+        ->check(oneOf(names))
         ->default_str("bottom-right")
         ->needs(text);
     app.add_option_function<double>(

@@ -3,10 +3,28 @@
 #include <filesystem>
 
 #include "core/platform/paths.h"
+#include "core/session/file_names.h"
 
 namespace loquor::cli {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+Result<void> checkName(const Output& output)
+{
+    switch (output.kind) {
+    case OutputKind::Video: return session::checkVideoName(output.file);
+    case OutputKind::Sound: return session::checkSoundName(output.file);
+    case OutputKind::Project: return session::checkProjectName(output.file);
+    case OutputKind::Report: return session::checkDataName(output.file, "report");
+    case OutputKind::Trace: return session::checkDataName(output.file, "trace");
+    case OutputKind::Timing: return session::checkDataName(output.file, "timing");
+    }
+    return {};
+}
+
+} // namespace
 
 Result<void> checkOutputs(const std::vector<Output>& outputs, const std::vector<std::string>& inputs)
 {
@@ -18,6 +36,7 @@ Result<void> checkOutputs(const std::vector<Output>& outputs, const std::vector<
     for (const Output& output : outputs) {
         if (output.file.empty())
             continue;
+        LQ_CHECKED(checkName(output));
         LQ_CHECKED(platform::refuseInputAsOutput(output.file, read));
         if (!platform::refuseInputAsOutput(output.file, written))
             return fail(ErrorCode::InvalidArgument, "Two outputs have the same name: " +

@@ -9,8 +9,17 @@
 
 namespace loquor::cli {
 
+// What is written: its name must not promise another thing.
+enum class OutputKind { Video = 1,
+                        Sound,
+                        Project,
+                        Report,
+                        Trace,
+                        Timing };
+
 struct Output
 {
+    OutputKind kind = OutputKind::Video;
     std::string file; // empty: not asked for
     platform::IfExists ifExists = platform::IfExists::Refuse;
 };
@@ -20,8 +29,8 @@ inline platform::IfExists ifExists(bool overwrite)
     return overwrite ? platform::IfExists::Replace : platform::IfExists::Refuse;
 }
 
-// InvalidArgument when an output is one of the inputs or two outputs are one file, under whatever name;
-// else what platform::checkWritable finds. Empty names are passed over.
+// InvalidArgument when a name promises another kind of file, an output is one of the inputs or two outputs are one
+// file, under whatever name; else what platform::checkWritable finds. Empty names are passed over.
 Result<void> checkOutputs(const std::vector<Output>& outputs, const std::vector<std::string>& inputs);
 
 } // namespace loquor::cli

@@ -2,7 +2,11 @@
 
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <map>
+
+#include "core/media/image_loader.h"
+#include "core/session/file_names.h"
 
 namespace loquor::cli {
 
@@ -27,6 +31,12 @@ const std::map<std::string, PictureSize>& aspectSizes()
     static const std::map<std::string, PictureSize> sizes{
         {"16:9", {1280, 720}}, {"9:16", {720, 1280}}, {"1:1", {720, 720}}, {"4:5", {720, 900}}};
     return sizes;
+}
+
+bool isColour(const std::string& text)
+{
+    return text.size() == 7 && text[0] == '#' &&
+           text.find_first_not_of("0123456789abcdefABCDEF", 1) == std::string::npos;
 }
 
 } // namespace
@@ -65,6 +75,21 @@ Result<std::uint64_t> chosenSeed(const std::string& seed)
     if (const auto r = std::from_chars(seed.data(), end, out); r.ec != std::errc() || r.ptr != end)
         return fail(ErrorCode::InvalidArgument, "The seed '" + seed + "' is not a whole number >= 0.");
     return out;
+}
+
+Result<std::string> chosenBackground(const std::string& background)
+{
+    if (background.empty() || isColour(background))
+        return background;
+    if (background[0] == '#')
+        return fail(ErrorCode::InvalidArgument,
+                    "The background '" + background + "' is no colour like #20304f and no picture file.");
+    LQ_CHECKED(session::refuseText(background, "a picture for the background"));
+    media::ImageOptions options;
+    options.maxPixels = 1'000'000;
+    LQ_CHECKED(media::loadImage(background, options));
+    std::error_code ec;
+    return std::filesystem::absolute(background, ec).lexically_normal().string();
 }
 
 } // namespace loquor::cli

@@ -19,5 +19,7 @@ Result<PictureSize> chosenSize(const std::string& size, const std::string& aspec
 // "25", "29.97", "30000/1001"
 Result<Rational> chosenRate(const std::string& fps);
 Result<std::uint64_t> chosenSeed(const std::string& seed);
+// "#20304f", or a picture file: looked at, and as a full path. "" stays "".
+Result<std::string> chosenBackground(const std::string& background);
 
 } // namespace loquor::cli

@@ -18,7 +18,9 @@ const char* activityText(const session::Snapshot& snapshot)
         return "Finishing the file";
     if (snapshot.activity == "export")
         return "Putting the video together";
-    return "Preparing the speech";
+    if (snapshot.activity == "recording")
+        return "Listening to the recording";
+    return snapshot.activity.empty() ? "Starting" : "Preparing the speech";
 }
 
 // "40 s", "12:30 min", "2:05:00 h"
@@ -45,21 +47,26 @@ std::string bar(double part)
 
 } // namespace
 
-std::string describe(const session::Snapshot& s)
+std::string describe(const session::Snapshot& s, const session::ShownProgress& shown)
 {
-    if (s.framesDone <= 0 || s.activity == "finish")
+    if (shown.done() <= 0 || s.activity == "finish")
         return activityText(s);
     char text[160];
-    const auto total = static_cast<long long>(std::max(s.framesTotal, s.framesDone));
-    if (s.framesTotal > 0 && s.secondsLeft >= 0)
-        std::snprintf(text, sizeof text, "%3d %%  %lld/%lld frames  %.0f fps  %s left",
-                      static_cast<int>(100 * s.framesDone / total), static_cast<long long>(s.framesDone), total, s.fpsNow,
+    const auto done = static_cast<long long>(shown.done()), total = static_cast<long long>(shown.total());
+    const int percent = static_cast<int>(100 * shown.part());
+    if (s.activity == "recording" && total > 0) {
+        std::snprintf(text, sizeof text, "%3d %%  %s", percent, activityText(s));
+        return text;
+    }
+    if (total > 0 && s.secondsLeft >= 0)
+        std::snprintf(text, sizeof text, "%3d %%  %lld/%lld frames  %.0f fps  %s left", percent, done, total, s.fpsNow,
                       timeLeft(s.secondsLeft).c_str());
-    else if (s.framesTotal > 0)
-        std::snprintf(text, sizeof text, "%3d %%  %lld/%lld frames", static_cast<int>(100 * s.framesDone / total),
-                      static_cast<long long>(s.framesDone), total);
+    else if (total > 0)
+        std::snprintf(text, sizeof text, "%3d %%  %lld/%lld frames", percent, done, total);
+    else if (s.fpsNow > 0)
+        std::snprintf(text, sizeof text, "%lld frames  %.0f fps", done, s.fpsNow);
     else
-        std::snprintf(text, sizeof text, "%lld frames  %.0f fps", static_cast<long long>(s.framesDone), s.fpsNow);
+        std::snprintf(text, sizeof text, "%lld frames", done);
     return text;
 }
 
@@ -72,22 +79,20 @@ Progress::Style Progress::styleFor(bool quiet)
 
 void Progress::show(const session::Snapshot& snapshot)
 {
+    m_shown.update(snapshot);
     const auto now = std::chrono::steady_clock::now();
     const auto every = m_style == Style::Bar ? std::chrono::milliseconds(100) : std::chrono::milliseconds(1000);
     if (m_style == Style::Quiet || now - m_last < every)
         return;
     m_last = now;
-    const std::string text = describe(snapshot);
+    const std::string text = describe(snapshot, m_shown);
     if (m_style == Style::Lines) {
         if (text != m_line) // a step that takes long is named once
             std::fprintf(stderr, "%s\n", text.c_str());
         m_line = text;
         return;
     }
-    const double part = snapshot.framesTotal > 0 ? static_cast<double>(snapshot.framesDone) /
-                                                       static_cast<double>(snapshot.framesTotal)
-                                                 : 0.0;
-    std::fprintf(stderr, "\r\x1b[K%s %s", bar(part).c_str(), text.c_str());
+    std::fprintf(stderr, "\r\x1b[K%s %s", bar(m_shown.part()).c_str(), text.c_str());
     std::fflush(stderr);
     m_barShown = true;
 }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/session/session.h"
+#include "core/session/shown_progress.h"
 
 namespace loquor::cli {
 
@@ -31,6 +32,7 @@ public:
 private:
     void clearBar();
     Style m_style;
+    session::ShownProgress m_shown;
     std::chrono::steady_clock::time_point m_last{};
     bool m_barShown = false;
     std::string m_line;           // printed last
@@ -38,6 +40,6 @@ private:
 };
 
 // "  42 %  210/500 frames  61 fps  5 s left"; used by both styles.
-std::string describe(const session::Snapshot& snapshot);
+std::string describe(const session::Snapshot& snapshot, const session::ShownProgress& shown);
 
 } // namespace loquor::cli

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "app/cli/exit_codes.h"
+#include "app/cli/line_warnings.h"
 #include "app/cli/project_commands.h"
 #include "core/platform/file_descriptor.h"
 #include "core/platform/paths.h"
@@ -158,6 +159,7 @@ Json lineToJson(const project::Scene& scene, std::size_t index, int number)
     json["prompt"] = project::promptOf(scene, line);
     json["voice"] = project::voiceOf(scene, line);
     json["pause_after"] = project::pauseSeconds(scene, index);
+    json["warnings"] = lineWarnings(line);
     json["take_seed"] = std::to_string(line.takeSeed);
     json["take"] = line.chosenTake == 0 ? Json(nullptr) : Json(project::idText(line.chosenTake));
     json["estimated_seconds"] = project::estimatedSeconds(line);

@@ -1,9 +1,9 @@
 // project from-video: a project out of what an exported video carries.
 #include "app/cli/exit_codes.h"
 #include "app/cli/file_reports.h"
+#include "app/cli/outputs.h"
 #include "app/cli/project_commands.h"
 #include "core/media/probe.h"
-#include "core/platform/atomic_file.h"
 #include "core/platform/hash.h"
 #include "core/platform/paths.h"
 #include "core/project/exported_settings.h"
@@ -78,10 +78,6 @@ Result<void> useReference(const VideoOptions& options, Rebuilt& rebuilt, Interru
 
 Result<Rebuilt> rebuild(const VideoOptions& options, Interrupts& interrupts)
 {
-    std::vector<fs::path> inputs{options.video};
-    if (!options.reference.empty())
-        inputs.emplace_back(options.reference);
-    LQ_CHECKED(platform::refuseInputAsOutput(options.file, inputs));
     LQ_TRY(const std::string settings, settingsIn(options.video));
     std::error_code ec;
     const fs::path folder = fs::absolute(options.file, ec).lexically_normal().parent_path();
@@ -118,8 +114,8 @@ Result<Rebuilt> rebuild(const VideoOptions& options, Interrupts& interrupts)
 
 int fromVideo(const VideoOptions& options, Interrupts& interrupts)
 {
-    const auto writable = platform::checkWritable(options.file, options.overwrite ? platform::IfExists::Replace
-                                                                                  : platform::IfExists::Refuse);
+    const auto writable = checkOutputs({{OutputKind::Project, options.file, ifExists(options.overwrite)}},
+                                       {options.video, options.reference});
     if (!writable)
         return options.output.complain(writable.error());
     const auto rebuilt = rebuild(options, interrupts);

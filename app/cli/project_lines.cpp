@@ -1,10 +1,9 @@
 // project add-line, set-line, remove-line, move-line.
+#include "app/cli/line_warnings.h"
 #include "app/cli/project_commands.h"
-#include "core/platform/paths.h"
 #include "core/project/line_edits.h"
 #include "core/project/script_text.h"
 #include "core/speech/script.h"
-#include "core/speech/voice.h"
 
 namespace loquor::cli {
 
@@ -21,15 +20,18 @@ struct LineOptions
     ProjectOutput output;
 };
 
-void warnAboutVoice(const std::string& id, const ProjectOutput& output)
+// What of the lines means nothing: they are stored all the same.
+void warnAbout(const Document& document, int first, int count, const ProjectOutput& output)
 {
-    if (id.empty())
-        return;
-    for (const speech::VoiceDescription& voice : speech::listVoices(platform::dataFolder())) {
-        if (voice.id == id)
-            return;
+    for (int number = first; number < first + count; ++number) {
+        const auto place = project::findLine(document, number);
+        if (!place)
+            continue;
+        std::vector<std::string> warnings = lineWarnings(document.scenes[place->scene].lines[place->line]);
+        for (std::string& warning : warnings)
+            warning.insert(0, "Line " + std::to_string(number) + ": ");
+        output.warn(warnings);
     }
-    output.warn({"The voice '" + id + "' is not installed here (see: loquor-cli voices)."});
 }
 
 Json numbered(const Document& document, int first, int count)
@@ -72,17 +74,18 @@ Result<std::vector<Line>> newLines(const LineOptions& options, const Document& d
 
 int add(const LineOptions& options, bool hasPlace)
 {
-    warnAboutVoice(options.voice, options.output);
     int first = 0, count = 0;
     return editProject(
         options.file, options.output,
         [&](const Document& document) -> Result<Document> {
+            LQ_CHECKED(checkVoice(options.voice));
             LQ_TRY(std::vector<Line> lines, newLines(options, document));
             first = hasPlace ? options.number : project::lineCount(document) + 1;
             count = static_cast<int>(lines.size());
             return project::withLinesInserted(document, first, std::move(lines));
         },
         [&](const Document& document) {
+            warnAbout(document, first, count, options.output);
             std::string text;
             for (int number = first; number < first + count; ++number) {
                 const auto place = project::findLine(document, number);
@@ -113,14 +116,15 @@ Result<project::LineChange> changeFrom(const LineOptions& options, const CLI::Ap
 
 int set(const LineOptions& options, const CLI::App& app)
 {
-    warnAboutVoice(options.voice, options.output);
     return editProject(
         options.file, options.output,
         [&](const Document& document) -> Result<Document> {
+            LQ_CHECKED(checkVoice(options.voice));
             LQ_TRY(const project::LineChange change, changeFrom(options, app));
             return project::withLineChanged(document, options.number, change);
         },
         [&](const Document& document) {
+            warnAbout(document, options.number, 1, options.output);
             const auto place = project::findLine(document, options.number);
             return describe(document, options.number, 1,
                             "Line " + std::to_string(options.number) + ": " +

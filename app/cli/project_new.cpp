@@ -1,11 +1,12 @@
 // project new, and the group of the project commands.
 #include "app/cli/file_reports.h"
+#include "app/cli/line_warnings.h"
+#include "app/cli/option_values.h"
+#include "app/cli/outputs.h"
 #include "app/cli/picture_options.h"
 #include "app/cli/project_commands.h"
-#include "core/media/image_loader.h"
 #include "core/packs/manifest.h"
 #include "core/packs/pack_finder.h"
-#include "core/platform/atomic_file.h"
 #include "core/platform/paths.h"
 #include "core/speech/language.h"
 
@@ -23,26 +24,6 @@ struct NewOptions
     bool overwrite = false;
     ProjectOutput output;
 };
-
-bool isColour(const std::string& text)
-{
-    return text.size() == 7 && text[0] == '#' &&
-           text.find_first_not_of("0123456789abcdefABCDEF", 1) == std::string::npos;
-}
-
-Result<std::string> chosenBackground(const std::string& background)
-{
-    if (background.empty() || isColour(background))
-        return background;
-    if (background[0] == '#')
-        return fail(ErrorCode::InvalidArgument,
-                    "The background '" + background + "' is no colour like #20304f and no picture file.");
-    media::ImageOptions options;
-    options.maxPixels = 1'000'000;
-    LQ_CHECKED(media::loadImage(background, options));
-    std::error_code ec;
-    return fs::absolute(background, ec).lexically_normal().string();
-}
 
 Result<void> checkOutput(const project::Output& output)
 {
@@ -74,11 +55,14 @@ Result<project::Document> documentFrom(const NewOptions& options, Interrupts& in
     LQ_CHECKED(checkOutput(output));
 
     project::Scene& scene = document.scenes.front();
-    LQ_TRY(const std::vector<std::string> warnings, checkPerson(options.reference, options.face, interrupts));
+    LQ_TRY(scene.background, chosenBackground(options.background));
+    LQ_CHECKED(checkVoice(options.voice));
+    LQ_TRY(std::vector<std::string> warnings, checkPerson(options.reference, options.face, interrupts));
+    for (std::string& warning : promptWarnings(options.prompt))
+        warnings.push_back(std::move(warning));
     options.output.warn(warnings);
     scene.reference.file = fs::absolute(options.reference, ec).lexically_normal();
     scene.reference.faceIndex = options.face;
-    LQ_TRY(scene.background, chosenBackground(options.background));
     scene.prompt = options.prompt;
     scene.speech.voice = options.voice;
     scene.speech.language = speech::normalizedLanguage(options.language);
@@ -87,13 +71,9 @@ Result<project::Document> documentFrom(const NewOptions& options, Interrupts& in
 
 Result<project::Document> create(const NewOptions& options, Interrupts& interrupts)
 {
-    const fs::path file = options.file;
-    std::vector<fs::path> inputs{options.reference};
-    if (!options.background.empty() && options.background[0] != '#')
-        inputs.emplace_back(options.background);
-    LQ_CHECKED(platform::refuseInputAsOutput(file, inputs));
-    LQ_CHECKED(platform::checkWritable(file, options.overwrite ? platform::IfExists::Replace
-                                                               : platform::IfExists::Refuse));
+    const bool isPicture = !options.background.empty() && options.background[0] != '#';
+    LQ_CHECKED(checkOutputs({{OutputKind::Project, options.file, ifExists(options.overwrite)}},
+                            {options.reference, isPicture ? options.background : ""}));
     return documentFrom(options, interrupts);
 }
 
@@ -119,7 +99,7 @@ void addProjectNew(CommandLine group)
     app->add_option("--fps", options->fps, "Frames per second")->capture_default_str();
     app->add_option("--background", options->background, "#rrggbb or a picture file instead of the photo's own");
     app->add_option("--framing", options->framing, "fill: cut the photo to the shape; fit: show all of it")
-        ->check(CLI::IsMember({"fill", "fit"}))
+        ->check(oneOf({"fill", "fit"}))
         ->capture_default_str();
     app->add_option("--face", options->face, "Which face, when the photo shows several (1 = biggest)")
         ->check(CLI::NonNegativeNumber);

@@ -3,10 +3,13 @@
 #include <cstdio>
 
 #include "app/cli/job_follower.h"
+#include "app/cli/line_warnings.h"
+#include "app/cli/progress.h"
 #include "app/cli/project_commands.h"
 #include "core/platform/hash.h"
 #include "core/platform/paths.h"
 #include "core/project/line_edits.h"
+#include "core/session/file_names.h"
 #include "core/speech/script.h"
 
 namespace loquor::cli {
@@ -21,11 +24,13 @@ struct RecordingOptions
 {
     std::string file, audio, text, script, language, prompt, pause;
     int number = 0;
+    bool quiet = false;
     ProjectOutput output;
 };
 
-Result<session::RecordedLines> cut(const session::RecordingRequest& request, Interrupts& interrupts)
+Result<session::RecordedLines> cut(const session::RecordingRequest& request, bool quiet, Interrupts& interrupts)
 {
+    Progress progress(Progress::styleFor(quiet));
     LQ_TRY(const std::unique_ptr<session::Session> session, openSession());
     const session::CommandId command = session->cutRecording(request);
     Result<session::RecordedLines> out = fail(ErrorCode::Cancelled, "Interrupted.");
@@ -40,12 +45,17 @@ Result<session::RecordedLines> cut(const session::RecordingRequest& request, Int
                 out = fail(std::move(*event.error));
             return false;
         },
-        [] {},
+        [&] {
+            const session::Snapshot now = session->snapshot();
+            if (now.job == command && !now.activity.empty())
+                progress.show(now);
+        },
         [&] {
             session->cancel(command);
             return true; // the answer follows
         },
     });
+    progress.finish();
     return out;
 }
 
@@ -80,14 +90,16 @@ Result<Document> withRecording(const RecordingOptions& options, const Document& 
     LQ_TRY(std::string text, textOf(options));
     const Document document = withLinesAllowed(before, options.audio, text);
     first = options.number > 0 ? options.number : project::lineCount(document) + 1;
+    LQ_CHECKED(session::refuseText(options.audio, "a recording"));
     LQ_CHECKED(project::withLinesInserted(document, first, {})); // says what is wrong before the work
     std::optional<double> pause;
     if (!options.pause.empty()) {
         LQ_TRY(pause, pauseFrom(options.pause));
     }
     const std::string language = options.language.empty() ? document.scenes.back().speech.language : options.language;
-    LQ_TRY(session::RecordedLines lines, cut({options.audio, text, language, document.output.fps}, interrupts));
+    LQ_TRY(session::RecordedLines lines, cut({options.audio, text, language, document.output.fps}, options.quiet, interrupts));
     options.output.warn(lines.warnings);
+    options.output.warn(promptWarnings(options.prompt));
     for (project::Line& line : lines.lines)
         line.prompt = options.prompt;
     lines.lines.back().pauseAfter = pause;
@@ -157,6 +169,7 @@ void addProjectRecordings(CommandLine group)
         ->check(CLI::PositiveNumber);
     app->add_option("--prompt", adding->prompt, "How the person moves in these lines; \"\" = as in the project");
     app->add_option("--pause", adding->pause, "Seconds of silence behind the recording");
+    app->add_flag("-q,--quiet", adding->quiet, "No progress");
     app->add_flag("--json", adding->output.json, "Machine-readable");
     app->callback([group, adding] {
         group.action = [group, adding] { return addRecording(*adding, group.interrupts); };

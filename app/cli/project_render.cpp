@@ -6,12 +6,15 @@
 #include "app/cli/exit_codes.h"
 #include "app/cli/job_follower.h"
 #include "app/cli/label_options.h"
+#include "app/cli/option_values.h"
+#include "app/cli/outputs.h"
 #include "app/cli/picture_options.h"
 #include "app/cli/project_commands.h"
 #include "core/platform/atomic_file.h"
 #include "core/platform/paths.h"
 #include "core/project/ids.h"
 #include "core/project/line_edits.h"
+#include "core/session/output_file.h"
 #include "core/session/report_json.h"
 #include "core/session/session.h"
 
@@ -68,6 +71,23 @@ int finishRender(const RenderOptions& options, const session::RenderReport& repo
     return report.failedLines.empty() ? kSuccess : kIncomplete;
 }
 
+// All files the project is made of, itself among them.
+std::vector<std::string> inputsOf(const std::string& file, const project::Document& document)
+{
+    std::vector<std::string> out{file};
+    for (const project::Scene& scene : document.scenes) {
+        out.push_back(scene.reference.file.string());
+        out.push_back(scene.speech.audioFile.string());
+        if (!scene.background.empty() && scene.background[0] != '#')
+            out.push_back(scene.background);
+        for (const project::Line& line : scene.lines) {
+            if (line.recording)
+                out.push_back(line.recording->file.string());
+        }
+    }
+    return out;
+}
+
 // What is to be made, in order: what a program before this one left behind, then the projects named.
 std::map<session::CommandId, std::string> startRenders(session::Session& session, const RenderOptions& options,
                                                        const std::vector<OpenProject>& projects)
@@ -102,6 +122,11 @@ int render(const RenderOptions& options, Interrupts& interrupts)
         OpenOutcome opened = openForEditing(file, options.output);
         if (!opened.project)
             return opened.exitCode;
+        if (const auto fine = checkOutputs({{OutputKind::Report, options.report, platform::IfExists::Replace},
+                                            {OutputKind::Trace, options.trace, platform::IfExists::Replace}},
+                                           inputsOf(file, opened.project->loaded.document));
+            !fine)
+            return options.output.complain(fine.error());
         projects.push_back(std::move(*opened.project));
     }
     auto session = openSession(true);
@@ -171,6 +196,16 @@ Result<session::ExportRequest> exportRequest(const ExportOptions& options, const
     return out;
 }
 
+// Names, places and label, before anything is looked for in the store.
+Result<void> checkExportFirst(const ExportOptions& options, const session::ExportRequest& request)
+{
+    LQ_CHECKED(checkOutputs({{OutputKind::Video, options.output, ifExists(options.overwrite)},
+                             {OutputKind::Report, options.report, platform::IfExists::Replace},
+                             {OutputKind::Trace, options.trace, platform::IfExists::Replace}},
+                            inputsOf(options.file, request.document)));
+    return session::checkExport(request);
+}
+
 // Whether lines or joins are not rendered: then that is why nothing can be put together.
 bool isUnfinished(session::Session& session, const project::Document& document, Interrupts& interrupts)
 {
@@ -188,18 +223,19 @@ int exportVideo(const ExportOptions& options, Interrupts& interrupts)
     auto request = exportRequest(options, loaded->document);
     if (!request)
         return options.print.complain(request.error());
-    if (platform::isSameFile(options.output, options.file))
-        return options.print.complain(
-            Error(ErrorCode::InvalidArgument, "The video would overwrite the project itself."));
+    if (const auto fine = checkExportFirst(options, *request); !fine)
+        return options.print.complain(fine.error());
     auto session = openSession();
     if (!session)
         return options.print.complain(session.error());
     const JobEnding ending =
         followJob(**session, (*session)->exportProject(std::move(*request)), options.quiet, interrupts);
-    if (ending.error)
-        return options.print.complain(*ending.error, isUnfinished(**session, loaded->document, interrupts)
-                                                         ? kIncomplete
-                                                         : exitCodeFor(*ending.error));
+    if (ending.error) {
+        // The options were fine: what is left of this kind is that not everything is rendered.
+        const bool incomplete = ending.error->code() == ErrorCode::InvalidArgument &&
+                                isUnfinished(**session, loaded->document, interrupts);
+        return options.print.complain(*ending.error, incomplete ? kIncomplete : exitCodeFor(*ending.error));
+    }
     if (!ending.report) {
         std::fprintf(stderr, "loquor-cli: interrupted; nothing was written.\n");
         return kInterrupted;
@@ -271,7 +307,7 @@ std::string takesText(const Json& takes, int onlyLine)
 
 Error noSuchLine(int line)
 {
-    return Error(ErrorCode::NotFound, "There is no line " + std::to_string(line) + " in this project.");
+    return Error(ErrorCode::InvalidArgument, "There is no line " + std::to_string(line) + " in this project.");
 }
 
 // The take with this number of this line.
@@ -284,8 +320,8 @@ Result<session::TakeInfo> takeOf(const session::ProjectState& state, int line, i
             if (take.line == candidate.id && take.number == number)
                 return take;
         }
-        return fail(ErrorCode::NotFound, "Line " + std::to_string(line) + " has no take " + std::to_string(number) +
-                                             ". See: loquor-cli project takes FILE");
+        return fail(ErrorCode::InvalidArgument, "Line " + std::to_string(line) + " has no take " + std::to_string(number) +
+                                                    ". See: loquor-cli project takes FILE");
     }
     return fail(noSuchLine(line));
 }
@@ -426,7 +462,7 @@ void addProjectExport(CommandLine group)
     app->add_option("FILE", options->file, "The project (.loquor)")->required();
     app->add_option("-o,--output", options->output, "The video (MP4)")->required();
     app->add_option("--captions", options->captions, "none, track (in the video), srt or vtt (beside it)")
-        ->check(CLI::IsMember({"none", "track", "srt", "vtt"}))
+        ->check(oneOf({"none", "track", "srt", "vtt"}))
         ->capture_default_str();
     app->add_option("--size", options->size, "Another size, WxH: encodes again");
     app->add_option("--quality", options->quality, "CRF of another encoding, 1 (best) to 51")

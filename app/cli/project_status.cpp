@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "app/cli/exit_codes.h"
+#include "app/cli/line_warnings.h"
 #include "app/cli/project_commands.h"
 #include "core/platform/paths.h"
 #include "core/project/ids.h"
@@ -30,6 +31,14 @@ Json settingsOf(const project::Document& document)
             {"pack", output.pack}};
 }
 
+std::vector<std::string> sceneWarnings(const project::Scene& scene)
+{
+    std::vector<std::string> out = promptWarnings(scene.prompt);
+    if (const auto voice = checkVoice(scene.speech.voice); !voice)
+        out.push_back(voice.error().message());
+    return out;
+}
+
 Json sceneOf(const project::Scene& scene)
 {
     Json json = {{"id", scene.id},
@@ -39,10 +48,17 @@ Json sceneOf(const project::Scene& scene)
                  {"voice", scene.speech.voice},
                  {"language", scene.speech.language},
                  {"background", scene.background},
-                 {"prompt", scene.prompt}};
+                 {"prompt", scene.prompt},
+                 {"warnings", sceneWarnings(scene)}};
     if (scene.speech.mode == project::SpeechMode::Recording)
         json["recording"] = text(scene.speech.audioFile);
     return json;
+}
+
+void addNotes(const Json& of, const char* before, std::string& out)
+{
+    for (const Json& warning : of.at("warnings"))
+        out += before + ("note: " + warning.get<std::string>());
 }
 
 struct StatusOptions
@@ -126,6 +142,7 @@ std::string statusText(const Json& status)
         out += "\nperson: " + platform::quotedPath(scene.at("reference").get<std::string>());
         if (scene.contains("recording"))
             out += "\nspeech: the recording " + platform::quotedPath(scene.at("recording").get<std::string>());
+        addNotes(scene, "\n", out);
     }
     for (const Json& missing : status.at("missing"))
         out += "\nMISSING: " + platform::quotedPath(missing.get<std::string>());
@@ -140,6 +157,7 @@ std::string statusText(const Json& status)
         out += number + words;
         if (const auto state = line.find("state"); state != line.end() && state->is_string())
             out += "  [" + state->get<std::string>() + "]";
+        addNotes(line, "\n                  ", out);
     }
     std::snprintf(number, sizeof number, "\n%zu %s, about %.1f s", status.at("lines").size(),
                   status.at("lines").size() == 1 ? "line" : "lines", status.at("estimated_seconds").get<double>());

@@ -6,11 +6,13 @@
 #include "app/cli/exit_codes.h"
 #include "app/cli/job_follower.h"
 #include "app/cli/label_options.h"
+#include "app/cli/option_values.h"
 #include "app/cli/outputs.h"
 #include "app/cli/picture_options.h"
 #include "core/platform/atomic_file.h"
 #include "core/platform/paths.h"
 #include "core/session/report_json.h"
+#include "core/session/speech_check.h"
 #include "core/speech/script.h"
 
 namespace loquor::cli {
@@ -50,7 +52,7 @@ Result<session::RenderRequest> requestOf(const Options& options)
     if (!options.seed.empty()) {
         LQ_TRY(out.settings.seed, chosenSeed(options.seed));
     }
-    out.settings.background = options.background;
+    LQ_TRY(out.settings.background, chosenBackground(options.background));
     out.settings.framing = options.framing == "fit" ? session::Framing::Fit : session::Framing::Fill;
     out.settings.prompt = options.prompt;
     out.settings.faceIndex = options.face;
@@ -64,50 +66,57 @@ Result<session::RenderRequest> requestOf(const Options& options)
     return out;
 }
 
-// What the session does not know: the script's file and the report's.
-Result<void> checkFiles(const Options& options)
+// Everything that can be said before the engine is started.
+Result<void> checkFirst(const Options& options, const session::RenderRequest& request, const CancelToken& cancel)
 {
     const bool isPicture = !options.background.empty() && options.background[0] != '#';
     const platform::IfExists rule = ifExists(options.overwrite);
-    return checkOutputs({{options.output, rule},
-                         {options.timingOut, rule},
-                         {options.report, platform::IfExists::Replace},
-                         {options.trace, platform::IfExists::Replace}},
-                        {options.reference, options.audio, options.script, isPicture ? options.background : ""});
+    LQ_CHECKED(checkOutputs({{OutputKind::Video, options.output, rule},
+                             {OutputKind::Timing, options.timingOut, rule},
+                             {OutputKind::Report, options.report, platform::IfExists::Replace},
+                             {OutputKind::Trace, options.trace, platform::IfExists::Replace}},
+                            {options.reference, options.audio, options.script, isPicture ? options.background : ""}));
+    return session::checkSpeech(request.speech, platform::dataFolder(), cancel);
 }
 
-// Of a name that promises another format than it gets; empty when it does not.
-std::string nameWarning(const std::string& output)
+Result<session::RenderRequest> checkedRequest(const Options& options, Interrupts& interrupts)
 {
-    std::string ending = std::filesystem::path(output).extension().string();
-    std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char c) { return std::tolower(c); });
-    if (ending.empty() || ending == ".mp4" || ending == ".m4v")
-        return {};
-    return "warning: the video is an MP4, whatever '" + ending + "' promises; players may want the ending .mp4.";
+    LQ_TRY(session::RenderRequest request, requestOf(options));
+    CancelSource cancel;
+    interrupts.setHandler([&cancel] { cancel.cancel(); });
+    auto fine = checkFirst(options, request, cancel.token());
+    interrupts.setHandler({});
+    LQ_CHECKED(std::move(fine));
+    return request;
+}
+
+// How fast it was is told of runs that are longer than their own start.
+std::string speedText(const session::RenderReport& report)
+{
+    constexpr double kEnough = 2; // seconds of video
+    char text[40];
+    std::snprintf(text, sizeof text, " (%.1f x real time)", report.realtimeFactor);
+    return report.durationSeconds < kEnough ? std::string() : text;
 }
 
 void printSummary(const session::RenderReport& report, bool quiet)
 {
     if (quiet)
         return;
-    std::fprintf(stderr, "%s: %lld frames, %.2f s, made in %.1f s (%.1f x real time), first frame after %.2f s, "
+    std::fprintf(stderr, "%s: %lld frames, %.2f s, made in %.1f s%s, first frame after %.2f s, "
                          "%.0f MB of memory\n",
                  report.output.c_str(), static_cast<long long>(report.frames), report.durationSeconds,
-                 report.totalSeconds, report.realtimeFactor, report.firstFrameSeconds, report.peakRssMb);
+                 report.totalSeconds, speedText(report).c_str(), report.firstFrameSeconds, report.peakRssMb);
 }
 
 int render(const Options& options, Interrupts& interrupts)
 {
-    auto request = requestOf(options);
+    auto request = checkedRequest(options, interrupts);
     if (!request)
         return complain(request.error());
-    if (auto writable = checkFiles(options); !writable)
-        return complain(writable.error());
     auto session = openSession();
     if (!session)
         return complain(session.error());
-    if (const std::string warning = nameWarning(options.output); !warning.empty())
-        std::fprintf(stderr, "%s\n", warning.c_str());
     const JobEnding ending =
         followJob(**session, (*session)->render(std::move(*request)), options.quiet, interrupts);
     if (ending.error)
@@ -141,7 +150,7 @@ void addRender(CommandLine line)
     app->add_option("--size", options->size, "Size of the video, WxH (1280x720)");
     app->add_option("--aspect", options->aspect, "Shape of the video: 16:9, 9:16, 1:1 or 4:5");
     app->add_option("--framing", options->framing, "fill: cut the photo to the shape; fit: show all of it")
-        ->check(CLI::IsMember({"fill", "fit"}))
+        ->check(oneOf({"fill", "fit"}))
         ->capture_default_str();
     app->add_option("--fps", options->fps, "Frames per second")->capture_default_str();
     app->add_option("--background", options->background, "#rrggbb or a picture file instead of the photo's own");

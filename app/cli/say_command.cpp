@@ -64,7 +64,7 @@ private:
 Result<void> say(const Options& options, const CancelToken& cancel)
 {
     const platform::IfExists rule = ifExists(options.overwrite);
-    LQ_CHECKED(checkOutputs({{options.output, rule}, {options.timingOut, rule}}, {options.script}));
+    LQ_CHECKED(checkOutputs({{OutputKind::Sound, options.output, rule}, {OutputKind::Timing, options.timingOut, rule}}, {options.script}));
     std::string text = options.text;
     if (!options.script.empty()) {
         LQ_TRY(text, speech::readScriptFile(options.script));

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <memory>
 #include <string>
 #include <utility>
@@ -12,6 +11,9 @@ extern "C" {
 #include <libavfilter/buffersink.h>
 #include <libavutil/opt.h>
 }
+
+#include "core/media/label_check.h"
+#include "core/media/label_font.h"
 
 namespace loquor::media {
 
@@ -34,17 +36,17 @@ struct Letters
     std::vector<std::uint8_t> cover;
 };
 
-// Code points of UTF-8 that is valid, for choosing a font that has them: "41 49 4e00".
-Result<std::string> charactersOf(const std::string& text)
+// Code points of UTF-8 that is valid, for choosing a font that has them.
+Result<std::vector<char32_t>> charactersOf(const std::string& text)
 {
-    std::string out;
+    std::vector<char32_t> out;
     for (std::size_t i = 0; i < text.size();) {
         const auto lead = static_cast<unsigned char>(text[i]);
         const int length = lead < 0x80 ? 1 : lead >> 5 == 6 ? 2
                                          : lead >> 4 == 14  ? 3
                                          : lead >> 3 == 30  ? 4
                                                             : 0;
-        unsigned code = length == 1 ? lead : lead & (0xFFu >> (length + 1));
+        char32_t code = length == 1 ? lead : lead & (0xFFu >> (length + 1));
         bool fine = length > 0 && i + static_cast<std::size_t>(length) <= text.size() && lead >= 0x20 && lead != 0x7F;
         for (int k = 1; fine && k < length; ++k) {
             const auto next = static_cast<unsigned char>(text[i + static_cast<std::size_t>(k)]);
@@ -53,9 +55,8 @@ Result<std::string> charactersOf(const std::string& text)
         }
         if (!fine)
             return fail(ErrorCode::InvalidArgument, "A label is one line of text (UTF-8), without control characters.");
-        char hex[12];
-        std::snprintf(hex, sizeof hex, "%s%x", out.empty() ? "" : " ", code);
-        out += hex;
+        if (std::find(out.begin(), out.end(), code) == out.end())
+            out.push_back(code);
         i += static_cast<std::size_t>(length);
     }
     return out;
@@ -97,7 +98,8 @@ Letters cut(const AVFrame& grey)
 // One picture from: black -> drawtext -> grey. Options are set one by one: nothing in the text is syntax.
 Result<Letters> drawLetters(const std::string& text, int fontSize, int width)
 {
-    LQ_TRY(const std::string characters, charactersOf(text));
+    LQ_TRY(const std::vector<char32_t> characters, charactersOf(text));
+    LQ_TRY(const std::filesystem::path file, fontWith(characters));
     routeFfmpegLog();
     const GraphPtr graph(avfilter_graph_alloc());
     if (!graph)
@@ -113,8 +115,7 @@ Result<Letters> drawLetters(const std::string& text, int fontSize, int width)
     AVFilterContext* letters = drawing ? avfilter_graph_alloc_filter(graph.get(), drawing, "letters") : nullptr;
     if (code < 0 || letters == nullptr)
         return fail(cannotDraw(code < 0 ? code : AVERROR_FILTER_NOT_FOUND));
-    // What is no file is a pattern for fontconfig: bold, and with all these characters if there is such a font.
-    const std::string font = "DejaVu Sans:bold:charset=" + characters;
+    const std::string font = file.string();
     const std::string size = std::to_string(fontSize);
     const std::pair<const char*, std::string> settings[] = {{"text", text}, {"expansion", "none"}, {"fontfile", font}, {"fontsize", size}, {"fontcolor", "white"}, {"x", size}, {"y", size}};
     for (const auto& [name, value] : settings)
@@ -147,6 +148,12 @@ std::uint8_t rounded(double value)
 }
 
 } // namespace
+
+Result<void> checkLabel(const PictureLabel& label, int width, int height)
+{
+    LQ_CHECKED(LabelArt::draw(label, width, height));
+    return {};
+}
 
 Result<LabelArt> LabelArt::draw(const PictureLabel& label, int width, int height)
 {

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/base/json.h"
+#include "core/packs/installed.h"
 #include "core/platform/hash.h"
 #include "core/platform/paths.h"
 
@@ -181,6 +182,18 @@ Result<void> checkSettings(const PackManifest& pack, const pipeline::RenderSetti
                     "The frame rate " + settings.fps.toString() + " is not possible: the engine '" +
                         pack.id + "' makes " + pack.minFps.toString() + " to " +
                         pack.maxFps.toString() + " frames a second.");
+    return {};
+}
+
+Result<void> checkInstalled(const PackManifest& pack, const std::filesystem::path& modelsFolder)
+{
+    std::error_code ignored;
+    for (const ModuleSpec& module : pack.modules) {
+        if (!std::filesystem::exists(modelsFolder / module.file, ignored))
+            return fail(ErrorCode::NotFound, "The engine '" + pack.id + "' is not set up: its network '" + module.name +
+                                                 "' is not at " + platform::quotedPath(modelsFolder / module.file) +
+                                                 ". Run packaging/setup.sh to get it.");
+    }
     return {};
 }
 

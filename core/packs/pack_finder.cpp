@@ -47,10 +47,10 @@ Result<PackManifest> findPack(const std::string& idOrFolder, const std::vector<f
     std::string known;
     for (const PackManifest& pack : allPacks(folders))
         known += (known.empty() ? "" : ", ") + pack.id;
-    return fail(ErrorCode::NotFound,
-                "There is no engine pack named '" + idOrFolder + "'. " +
-                    (known.empty() ? "No pack is installed: run packaging/setup.sh."
-                                   : "Installed: " + known + "."));
+    if (known.empty())
+        return fail(ErrorCode::NotFound, "No engine pack is installed: run packaging/setup.sh.");
+    return fail(ErrorCode::InvalidArgument,
+                "There is no engine pack named '" + idOrFolder + "'. Installed: " + known + ".");
 }
 
 std::vector<PackManifest> allPacks(const std::vector<fs::path>& folders)

@@ -14,8 +14,8 @@ namespace loquor::packs {
 // share/loquor/packs of the installation (or build) the running program belongs to.
 std::vector<std::filesystem::path> packFolders(const std::filesystem::path& dataFolder);
 
-// `idOrFolder` is the id of a pack in one of `folders`, or (with a slash) the folder of one. NotFound
-// lists the ids there are.
+// `idOrFolder` is the id of a pack in one of `folders`, or (with a slash) the folder of one. InvalidArgument
+// lists the ids there are; NotFound: no pack is installed at all.
 Result<PackManifest> findPack(const std::string& idOrFolder,
                               const std::vector<std::filesystem::path>& folders);
 // All packs that can be read, by id; what cannot be read is logged and left out.

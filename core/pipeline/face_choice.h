@@ -14,6 +14,10 @@ namespace loquor::pipeline {
 // three times as big as any other). NoFace, SeveralFaces (listing them) or InvalidArgument.
 Result<int> chooseFace(const std::vector<FaceInfo>& faces, int wanted);
 
+// Where each face is, seen from the others: "at the left", "in the middle", "at the top right", "2nd of 5 from the
+// left". One alone: where it is in the picture. No two are the same.
+std::vector<std::string> facePlaces(const std::vector<FaceInfo>& faces);
+
 // Why a face will not work (empty = it will), and what to expect when it does.
 std::string faceProblem(const FaceInfo& face);
 std::vector<std::string> faceWarnings(const FaceInfo& face);

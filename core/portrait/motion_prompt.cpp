@@ -1,9 +1,9 @@
 // The words of motion prompts and tags; the vocabulary is explained in DESIGN.md.
+#include "core/portrait/motion_prompt.h"
+
 #include <algorithm>
 #include <cctype>
 #include <string_view>
-
-#include "core/portrait/motion_solver.h"
 
 namespace loquor::portrait {
 

@@ -12,6 +12,7 @@
 #include "core/base/time.h"
 #include "core/media/audio_block.h"
 #include "core/portrait/motion.h"
+#include "core/portrait/motion_prompt.h"
 
 namespace loquor::portrait {
 
@@ -25,35 +26,12 @@ struct Sound
     bool stressed = false;
 };
 
-// Directions the script may give, at a time of the run: from tags ([smile], [nod], ...).
-enum class CueKind {
-    None = 0,
-    Smile,
-    Serious,
-    Nod,
-    Shake,
-    LookLeft,
-    LookRight,
-    LookUp,
-    LookDown,
-    LookCamera,
-    BrowUp,
-    BrowDown,
-    Blink,
-};
+// Something to be done at a time of the run.
 struct Cue
 {
     CueKind kind = CueKind::None;
     double time = 0;
     double strength = 1; // 0..1
-};
-
-// How lively the person is; set by the prompt and the user.
-struct Style
-{
-    double energy = 1;      // 0..2 scale of mouth amplitude
-    double headMotion = 1;  // 0..3 scale of head, brow and gaze motion
-    double smile = 0;       // 0..1 held expression
 };
 
 // What the solver hears: phonemes when known, else the sound alone. All times in seconds of the run.
@@ -111,17 +89,5 @@ private:
     struct Impl;
     std::unique_ptr<Impl> m;
 };
-
-// Reads a motion prompt ("calm, smiling, less head motion") into a style and reports the words it did
-// not understand. Vocabulary: core/portrait/DESIGN.md.
-struct PromptReading
-{
-    Style style;
-    std::vector<std::string> unknown;
-};
-PromptReading readPrompt(const std::string& prompt, Style base = {});
-// "look left" -> LookLeft (left on the screen); nothing when the tag is not a motion tag. `tag` comes
-// without brackets; case and extra spaces do not matter.
-std::optional<CueKind> cueFromTag(const std::string& tag);
 
 } // namespace loquor::portrait

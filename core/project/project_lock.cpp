@@ -167,7 +167,8 @@ std::string describe(const LockHolder& holder)
 Error projectInUse(const fs::path& file, const LockHolder& holder)
 {
     std::string message = "The project " + platform::quotedPath(file) + " is open in " + describe(holder) +
-                          ". Close it there first, or open it for reading only.";
+                          ". Close it there, or wait until that program has ended. Meanwhile the project can be looked at: "
+                          "loquor-cli project status.";
     if (!holder.host.empty() && holder.host != hostName())
         message += " If nothing on that machine works with it any more, delete " +
                    platform::quotedPath(lockFileOf(file)) + ".";

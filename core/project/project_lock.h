@@ -65,8 +65,8 @@ Result<LockOutcome> lockProject(const std::filesystem::path& file, const LockOpt
 // "loquor-cli (process 12 on host, since 2026-11-30 12:45:10 UTC)", with what is known of it.
 std::string describe(const LockHolder& holder);
 
-// "The project 'a.loquor' is open in loquor (process 12 on host, since ... UTC). Close it there first,
-// or open it for reading only." PermissionDenied.
+// "The project 'a.loquor' is open in loquor (process 12 on host, since ... UTC). Close it there, or
+// wait until that program has ended. Meanwhile ... project status." PermissionDenied.
 Error projectInUse(const std::filesystem::path& file, const LockHolder& holder);
 
 // Where the lock beside a project lies; names of any length are possible.

@@ -4,6 +4,8 @@
 
 #include "core/base/guarded_thread.h"
 #include "core/base/log.h"
+#include "core/packs/installed.h"
+#include "core/packs/pack_finder.h"
 #include "core/session/recording_source.h"
 #include "core/session/text_source.h"
 
@@ -77,13 +79,7 @@ void Engine::handle(Note note)
 {
     std::visit(
         Overloaded{
-            [&](CheckNote& check) {
-                if (m_checker.startLocally(check.id, check.file))
-                    return;
-                m_checks.insert(check.id);
-                if (auto sent = m_rank.send(comm::CheckFile{check.id, check.file}); !sent)
-                    postChecked(check.id, m_checker.failed(check.file, sent.error()), {});
-            },
+            [&](CheckNote& check) { this->check(check); },
             [&](RenderNote& render) { enqueue(std::move(render)); },
             [&](ProjectNote& project) { enqueue(std::move(project)); },
             [&](ExportNote& asked) { enqueue(std::move(asked)); },
@@ -193,10 +189,28 @@ void Engine::onChecked(const comm::FileChecked& checked)
         postChecked(checked.id, checked.report, checked.picture);
 }
 
-void Engine::postChecked(CommandId id, CheckReport report, Image picture)
+Result<void> Engine::engineIsThere() const
+{
+    LQ_TRY(const packs::PackManifest pack, packs::findPack(RenderSettings().pack, packs::packFolders(m_options.dataFolder)));
+    return packs::checkInstalled(pack, m_options.dataFolder / "models");
+}
+
+void Engine::check(const CheckNote& check)
+{
+    if (m_checker.startLocally(check.id, check.file))
+        return;
+    if (auto there = engineIsThere(); !there)
+        return postChecked(check.id, m_checker.failed(check.file, there.error()), {}, there.error());
+    m_checks.insert(check.id);
+    if (auto sent = m_rank.send(comm::CheckFile{check.id, check.file}); !sent)
+        postChecked(check.id, m_checker.failed(check.file, sent.error()), {}, sent.error());
+}
+
+void Engine::postChecked(CommandId id, CheckReport report, Image picture, std::optional<Error> fault)
 {
     Event event = makeEvent(Event::Kind::Checked, id);
     event.check = std::move(report);
+    event.error = std::move(fault);
     if (!picture.isEmpty())
         event.picture = std::make_shared<const Image>(std::move(picture));
     m_shared.board.post(std::move(event));
@@ -206,11 +220,9 @@ void Engine::onRankGone(const RankGoneNote& note)
 {
     if (!m_rank.onGone(note))
         return;
+    const Error fault(ErrorCode::ConnectionLost, "The engine process " + note.death.reason + ".");
     for (const CommandId id : std::exchange(m_checks, {}))
-        postChecked(id,
-                    m_checker.failed({}, Error(ErrorCode::ConnectionLost,
-                                               "The engine process " + note.death.reason + ".")),
-                    {});
+        postChecked(id, m_checker.failed({}, fault), {}, fault);
     m_shared.frames.deliver(std::make_shared<VideoFrame>()); // nothing is being fetched any more
     if (m_job)
         m_job->onRankGone(note.death);

@@ -70,7 +70,11 @@ private:
     void fetchFrame();
     void warmUp(const std::string& voice);
     void tick();
-    void postChecked(CommandId id, CheckReport report, Image picture);
+    // NotFound: the pack or one of its networks is not installed.
+    Result<void> engineIsThere() const;
+    void check(const CheckNote& check);
+    // `fault`: the engine's, not the file's.
+    void postChecked(CommandId id, CheckReport report, Image picture, std::optional<Error> fault = {});
     void removePreview();
     JobTools tools();
     ProjectTools projectTools(std::shared_ptr<cache::ChunkStore> store);

@@ -3,6 +3,7 @@
 #include "core/base/guarded_thread.h"
 #include "core/base/trace.h"
 #include "core/session/export_writer.h"
+#include "core/session/output_file.h"
 
 namespace loquor::session {
 

@@ -6,8 +6,8 @@
 #include "core/media/audio_reader.h"
 #include "core/media/segments.h"
 #include "core/platform/atomic_file.h"
-#include "core/platform/paths.h"
 #include "core/project/exported_settings.h"
+#include "core/session/output_file.h"
 
 namespace loquor::session {
 
@@ -62,12 +62,6 @@ private:
     std::size_t m_index = 0;
     SampleIndex m_given = 0; // of the present sound
 };
-
-std::filesystem::path captionFile(const ExportRequest& request)
-{
-    std::filesystem::path out = request.output;
-    return out.replace_extension(request.captions == Captions::Srt ? ".srt" : ".vtt");
-}
 
 Result<std::string> settingsTag(const ExportRequest& request, const Assembly& assembly)
 {
@@ -126,32 +120,6 @@ Result<void> writeCaptions(const ExportRequest& request, const Assembly& assembl
 }
 
 } // namespace
-
-Result<void> checkExport(const ExportRequest& request)
-{
-    if (request.output.empty())
-        return fail(ErrorCode::InvalidArgument, "No name was given for the video.");
-    std::vector<std::filesystem::path> inputs;
-    for (const project::Scene& scene : request.document.scenes) {
-        inputs.push_back(scene.reference.file);
-        if (!scene.speech.audioFile.empty())
-            inputs.push_back(scene.speech.audioFile);
-        for (const project::Line& line : scene.lines) {
-            if (line.recording)
-                inputs.push_back(line.recording->file);
-        }
-    }
-    LQ_CHECKED(platform::refuseInputAsOutput(request.output, inputs));
-    const auto ifExists = request.overwrite ? platform::IfExists::Replace : platform::IfExists::Refuse;
-    LQ_CHECKED(platform::checkWritable(request.output, ifExists));
-    if (request.captions == Captions::Srt || request.captions == Captions::Vtt)
-        LQ_CHECKED(platform::checkWritable(captionFile(request), ifExists));
-    if (!request.trace.empty()) {
-        LQ_CHECKED(platform::refuseInputAsOutput(request.trace, inputs));
-        LQ_CHECKED(platform::checkWritable(request.trace, platform::IfExists::Replace));
-    }
-    return {};
-}
 
 Result<RenderReport> writeExport(const ExportRequest& request, const Assembly& assembly,
                                  const std::function<void(std::int64_t)>& progress, Trace& trace,

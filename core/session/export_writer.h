@@ -10,8 +10,6 @@
 
 namespace loquor::session {
 
-// The output can be written and is none of the project's own files; InvalidArgument and the like.
-Result<void> checkExport(const ExportRequest& request);
 // Copies the streams when the request leaves size, quality and pictures as they were rendered, else encodes
 // again. Blocks; tells how many frames are done. The file has its name only when it is whole and was
 // probed; caption files beside it follow.

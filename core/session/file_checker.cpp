@@ -1,14 +1,9 @@
 #include "core/session/file_checker.h"
 
-#include <algorithm>
-#include <array>
-#include <cctype>
-#include <cstdio>
-
 #include "core/base/guarded_thread.h"
 #include "core/media/audio_reader.h"
 #include "core/platform/atomic_file.h"
-#include "core/platform/paths.h"
+#include "core/session/file_names.h"
 #include "core/speech/clauses.h"
 #include "core/speech/script.h"
 
@@ -20,52 +15,12 @@ namespace {
 
 constexpr float kSilencePeak = .002f;
 
-// First bytes of a file; empty when it cannot be read.
-std::string headOf(const fs::path& file)
-{
-    const auto fd = platform::openForReading(file);
-    std::string head(4096, '\0');
-    if (!fd)
-        return {};
-    const auto got = platform::readUpTo(fd->get(), head.data(), head.size(), "Reading");
-    head.resize(got ? *got : 0);
-    return head;
-}
-
-bool looksLikeText(const std::string& head)
-{
-    if (head.empty())
-        return false;
-    const auto odd = [](char c) {
-        const auto u = static_cast<unsigned char>(c);
-        return u == 0 || (u < 32 && u != '\n' && u != '\r' && u != '\t' && u != '\f' && u != 27);
-    };
-    const bool utf16 = head.starts_with("\xff\xfe") || head.starts_with("\xfe\xff");
-    return utf16 || std::none_of(head.begin(), head.end(), odd);
-}
-
-// What the name promises: "a picture", "a video", "a recording"; null when it promises none of them.
-const char* promisedBy(const fs::path& file)
-{
-    std::string ending = file.extension().string();
-    std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char c) { return std::tolower(c); });
-    const auto isOneOf = [&ending](std::initializer_list<const char*> endings) {
-        return std::find(endings.begin(), endings.end(), ending) != endings.end();
-    };
-    if (isOneOf({".jpg", ".jpeg", ".png", ".webp", ".tif", ".tiff", ".bmp", ".gif", ".heic", ".avif"}))
-        return "a picture";
-    if (isOneOf({".mp4", ".m4v", ".mov", ".mkv", ".webm", ".avi", ".mpg", ".mpeg"}))
-        return "a video";
-    if (isOneOf({".wav", ".mp3", ".m4a", ".aac", ".flac", ".ogg", ".opus", ".aiff", ".wma"}))
-        return "a recording";
-    return nullptr;
-}
-
-// Sound without moving picture.
+// Sound without moving picture; also what is named like sound and cannot be read as anything: then the fault of the
+// sound is the one to be told.
 bool isSound(const fs::path& file)
 {
     const auto reader = media::AudioReader::open(file);
-    return reader && !reader->info().hasVideo;
+    return reader ? !reader->info().hasVideo : promisedBy(file) == Promise::Recording;
 }
 
 } // namespace
@@ -136,13 +91,11 @@ CheckReport checkSound(const fs::path& file, const CancelToken& cancel)
 
 CheckReport checkText(const fs::path& file)
 {
-    if (const char* promised = promisedBy(file)) {
+    if (std::string broken = promiseBroken(file); !broken.empty()) {
         CheckReport out;
         out.file = file;
         out.kind = "text";
-        out.problems.push_back(std::string("The name says that it is ") + promised + " (" +
-                               platform::truncatedUtf8(file.extension().string(), 20) +
-                               "), but its content is text. If it is meant to be said, give it the ending .txt.");
+        out.problems.push_back(std::move(broken));
         return out;
     }
     const auto text = speech::readScriptFile(file);

@@ -43,7 +43,7 @@ struct LineSound
     std::vector<std::string> warnings;
 };
 
-// The voice a line will be said with. NotFound as chooseVoice.
+// The voice a line will be said with. InvalidArgument as chooseVoice.
 Result<speech::VoiceChoice> voiceOf(const LineWish& wish, const VoiceShelf& voices);
 // Identity of the sound of a line that a voice says: everything it depends on. Two wishes with the same key sound the same.
 std::string speechKey(const LineWish& wish, const speech::VoiceChoice& voice);

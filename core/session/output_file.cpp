@@ -5,9 +5,11 @@
 #include <vector>
 
 #include "core/base/random.h"
+#include "core/media/label_check.h"
 #include "core/platform/atomic_file.h"
 #include "core/platform/hash.h"
 #include "core/platform/paths.h"
+#include "core/session/file_names.h"
 
 namespace loquor::session {
 
@@ -56,19 +58,67 @@ Result<void> checkRequest(const RenderRequest& request)
     if (request.reference.empty())
         return fail(ErrorCode::InvalidArgument, "No reference was given. Choose a photo of a person.");
     LQ_CHECKED(platform::openForReading(request.reference));
+    LQ_CHECKED(refuseText(request.reference, "a photo or clip"));
+    if (const std::string& file = request.settings.background; !file.empty() && file[0] != '#') {
+        LQ_CHECKED(platform::openForReading(file));
+        LQ_CHECKED(refuseText(file, "a picture for the background"));
+    }
     if (!request.speech.audioFile.empty()) {
         LQ_CHECKED(platform::openForReading(request.speech.audioFile));
+        LQ_CHECKED(refuseText(request.speech.audioFile, "a recording"));
     } else if (isBlank(request.speech.text)) {
         return fail(ErrorCode::EmptyInput, "There is nothing to say: the text is empty.");
     }
-    if (!request.output.empty())
+    if (!request.output.empty()) {
+        LQ_CHECKED(checkVideoName(request.output));
         LQ_CHECKED(checkOutput(request.output, request, "output file"));
+    }
+    if (request.label.isShown())
+        LQ_CHECKED(media::checkLabel(request.label, request.settings.width, request.settings.height));
     if (!request.timingOut.empty()) {
+        LQ_CHECKED(checkDataName(request.timingOut, "timing"));
         LQ_CHECKED(checkOutput(request.timingOut, request, "timing file"));
         if (request.timingOut.lexically_normal() == request.output.lexically_normal())
             return fail(ErrorCode::InvalidArgument, "The video and the timing file have the same name.");
     }
     return {};
+}
+
+Result<void> checkExport(const ExportRequest& request)
+{
+    if (request.output.empty())
+        return fail(ErrorCode::InvalidArgument, "No name was given for the video.");
+    std::vector<std::filesystem::path> inputs;
+    for (const project::Scene& scene : request.document.scenes) {
+        inputs.push_back(scene.reference.file);
+        if (!scene.speech.audioFile.empty())
+            inputs.push_back(scene.speech.audioFile);
+        for (const project::Line& line : scene.lines) {
+            if (line.recording)
+                inputs.push_back(line.recording->file);
+        }
+    }
+    LQ_CHECKED(checkVideoName(request.output));
+    LQ_CHECKED(platform::refuseInputAsOutput(request.output, inputs));
+    if (request.label.isShown())
+        LQ_CHECKED(media::checkLabel(request.label, request.width > 0 ? request.width : request.document.output.width,
+                                     request.height > 0 ? request.height : request.document.output.height));
+    const auto ifExists = request.overwrite ? platform::IfExists::Replace : platform::IfExists::Refuse;
+    LQ_CHECKED(platform::checkWritable(request.output, ifExists));
+    if (request.captions == Captions::Srt || request.captions == Captions::Vtt)
+        LQ_CHECKED(platform::checkWritable(captionFile(request), ifExists));
+    if (!request.trace.empty()) {
+        LQ_CHECKED(checkDataName(request.trace, "trace"));
+        LQ_CHECKED(platform::refuseInputAsOutput(request.trace, inputs));
+        LQ_CHECKED(platform::checkWritable(request.trace, platform::IfExists::Replace));
+    }
+    return {};
+}
+
+std::filesystem::path captionFile(const ExportRequest& request)
+{
+    std::filesystem::path out = request.output;
+    return out.replace_extension(request.captions == Captions::Srt ? ".srt" : ".vtt");
 }
 
 Result<std::uint64_t> seedOf(const RenderRequest& request)

@@ -14,6 +14,11 @@ namespace loquor::session {
 // are none of the inputs. The first thing that is wrong, in words.
 Result<void> checkRequest(const RenderRequest& request);
 
+// The same for an export.
+Result<void> checkExport(const ExportRequest& request);
+// Beside the video, when captions were asked for as a file.
+std::filesystem::path captionFile(const ExportRequest& request);
+
 // A number that depends on the inputs alone: the seed when none was given. Reads at most a megabyte of
 // each file.
 Result<std::uint64_t> seedOf(const RenderRequest& request);

@@ -122,7 +122,8 @@ private:
     Result<void> keepJoin(const Task& task, const comm::ChunkMade& made);
     void settle(Item& item);
     void failLine(Item& item, const std::string& reason);
-    void blame(const Error& error);
+    // True when a warning says that it is tried again.
+    bool blame(const Error& error);
     void letGo();
     void runEnded();
     void act(Result<void> result);

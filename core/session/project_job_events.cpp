@@ -186,11 +186,11 @@ Result<void> ProjectJob::keepJoin(const Task& task, const comm::ChunkMade& made)
 }
 
 // Puts a fault down to what the rank was at: it works in order, so that is the first unfinished task.
-void ProjectJob::blame(const Error& error)
+bool ProjectJob::blame(const Error& error)
 {
     m_cautious = true;
     if (m_tasks.empty())
-        return;
+        return false;
     const Task& task = m_tasks.front();
     Item& item = m_items[task.item];
     if (task.join) {
@@ -199,7 +199,7 @@ void ProjectJob::blame(const Error& error)
             warn("The join in front of line " + std::to_string(item.number) +
                  " could not be made and is left out: " + error.message());
         }
-        return;
+        return false;
     }
     ++item.failures;
     if (item.take) {
@@ -211,6 +211,7 @@ void ProjectJob::blame(const Error& error)
         failLine(item, "Making " + place + " failed " + std::to_string(kTries) + " times: " + error.message());
     else
         warn("Making " + place + " failed and is tried again: " + error.message());
+    return true;
 }
 
 void ProjectJob::failLine(Item& item, const std::string& reason)
@@ -251,14 +252,13 @@ void ProjectJob::onRankGone(const comm::RankDeath& death)
         return;
     const bool active = m_runActive;
     Error error(ErrorCode::ConnectionLost, "The engine process " + death.reason + ".");
-    if (active && !m_error && !m_lettingGo)
-        blame(error);
+    const bool told = active && !m_error && !m_lettingGo && blame(error);
     runEnded();
     if (m_error)
         return failWith(*m_error);
     if (m_paused || !active)
         return;
-    m_tools.board.post(makeEvent(Event::Kind::EngineRestarted, m_id, error.message()));
+    m_tools.board.post(makeEvent(Event::Kind::EngineRestarted, m_id, told ? std::string() : error.message() + " It is started again."));
     act(advance());
 }
 

@@ -42,10 +42,12 @@ void ProjectPreview::show(std::uint64_t project, std::shared_ptr<cache::ChunkSto
                 line = *known;
         }
     }
+    m_letGo = m_letGo || project != m_project;
     m_project = project;
     m_store = std::move(store);
     m_lines = std::move(lines);
     m_broken.clear();
+    m_changed.notify_one();
 }
 
 void ProjectPreview::setLine(std::uint64_t project, ShownLine line)
@@ -84,7 +86,9 @@ void ProjectPreview::close(std::uint64_t project)
     m_kept.clear();
     m_keptBytes = 0;
     m_wanted.reset();
+    m_letGo = true;
     ++m_request;
+    m_changed.notify_one();
 }
 
 ShownLine* ProjectPreview::find(std::uint64_t line)
@@ -229,9 +233,15 @@ void ProjectPreview::run()
         std::shared_ptr<cache::ChunkStore> store;
         {
             std::unique_lock lock(m_mutex);
-            m_changed.wait(lock, [this] { return m_quit || m_wanted; });
+            m_changed.wait(lock, [this] { return m_quit || m_letGo || m_wanted; });
             if (m_quit)
                 return;
+            if (std::exchange(m_letGo, false)) {
+                m_reader.reset();
+                m_openKey.clear();
+            }
+            if (!m_wanted)
+                continue;
             source = *std::exchange(m_wanted, std::nullopt);
             m_decoding = source;
             store = m_store;

@@ -90,6 +90,7 @@ private:
     std::optional<Source> m_wanted, m_decoding;
     std::uint64_t m_request = 0;    // counts requests
     bool m_quit = false;
+    bool m_letGo = false;           // the file that is open is not needed any more
     std::string m_openKey;          // thread only
     std::optional<media::SegmentReader> m_reader; // thread only
     std::thread m_thread;

@@ -71,7 +71,7 @@ void joinShortEnd(std::vector<project::Line>& lines, std::vector<FoundText>& fou
 } // namespace
 
 Result<RecordedLines> cutIntoLines(const RecordingRequest& request, std::shared_ptr<VoiceShelf> voices,
-                                   const CancelToken& cancel)
+                                   const CancelToken& cancel, const CutProgress& progress)
 {
     SpeechInput input;
     input.audioFile = request.file;
@@ -100,6 +100,9 @@ Result<RecordedLines> cutIntoLines(const RecordingRequest& request, std::shared_
         line.recording = part;
         out.lines.push_back(std::move(line));
         part.first += part.samples;
+        if (progress)
+            progress(frameOf(part.first, project::kRecordingRate, request.fps),
+                     static_cast<FrameIndex>(facts.estimatedSeconds * request.fps.toDouble()));
     }
     joinShortEnd(out.lines, found);
     dealText(request.text, found, out.lines);
@@ -108,8 +111,8 @@ Result<RecordedLines> cutIntoLines(const RecordingRequest& request, std::shared_
     return out;
 }
 
-RecordingDesk::RecordingDesk(std::shared_ptr<VoiceShelf> voices, Done done)
-    : m_voices(std::move(voices)), m_done(std::move(done))
+RecordingDesk::RecordingDesk(std::shared_ptr<VoiceShelf> voices, Done done, Told told)
+    : m_voices(std::move(voices)), m_done(std::move(done)), m_told(std::move(told))
 {
     m_thread = guardedThread("cutting recordings", [this] { run(); });
 }
@@ -159,7 +162,8 @@ void RecordingDesk::run()
             work = m_asked.front();
         }
         Result<RecordedLines> lines = fail(ErrorCode::Internal, "The recording was not cut.");
-        const auto cut = [&] { lines = cutIntoLines(work->request, m_voices, work->cancel.token()); };
+        const auto tell = [&](FrameIndex done, FrameIndex total) { m_told(work->id, done, total); };
+        const auto cut = [&] { lines = cutIntoLines(work->request, m_voices, work->cancel.token(), tell); };
         if (auto error = caught("cutting a recording", cut))
             lines = fail(std::move(*error));
         {

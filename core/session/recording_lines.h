@@ -17,16 +17,19 @@ namespace loquor::session {
 // Blocks: reads the recording once for its hash and once for its pauses, bit by bit; with a text it is matched
 // with the sound (in languages without an acoustic model as a whole). Lines last 4 to 15 seconds (the last one 2 to 17), are cut at
 // pauses on frame boundaries and never inside a word that was found; together they are the whole recording and
-// the whole text. Errors: those of the file, EmptyInput (silent, no sound).
+// the whole text. `progress` is told the frames that are done and how many there are about. Errors: those of the
+// file, EmptyInput (silent, no sound).
+using CutProgress = std::function<void(FrameIndex done, FrameIndex total)>;
 Result<RecordedLines> cutIntoLines(const RecordingRequest& request, std::shared_ptr<VoiceShelf> voices,
-                                   const CancelToken& cancel);
+                                   const CancelToken& cancel, const CutProgress& progress = {});
 
 // Asked from the engine thread; `done` is called on its own, in order. Destruction cancels and joins.
 class RecordingDesk
 {
 public:
     using Done = std::function<void(CommandId id, Result<RecordedLines> lines)>;
-    RecordingDesk(std::shared_ptr<VoiceShelf> voices, Done done);
+    using Told = std::function<void(CommandId id, FrameIndex done, FrameIndex total)>; // on its own thread
+    RecordingDesk(std::shared_ptr<VoiceShelf> voices, Done done, Told told);
     ~RecordingDesk();
     void ask(CommandId id, RecordingRequest request);
     // Nothing for others; the answer is Cancelled.
@@ -43,6 +46,7 @@ private:
 
     const std::shared_ptr<VoiceShelf> m_voices;
     const Done m_done;
+    const Told m_told;
     std::mutex m_mutex; // guards the two below
     std::deque<std::shared_ptr<Work>> m_asked; // the first is being worked on
     bool m_quit = false;

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/base/random.h"
-#include "core/platform/paths.h"
+#include "core/session/speech_check.h"
 #include "core/speech/script.h"
 
 namespace loquor::session {
@@ -16,37 +16,12 @@ namespace loquor::session {
 namespace {
 
 constexpr double kLongestAligned = 2 * 3600; // seconds; 460 MB while it is being aligned
-constexpr float kSilencePeak = .002f; // -54 dB: nothing anybody said
 
 // Rates that AAC in an MP4 can carry and every player knows.
 int outputRate(int fileRate)
 {
     constexpr std::array kRates{8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000};
     return std::find(kRates.begin(), kRates.end(), fileRate) != kRates.end() ? fileRate : 48000;
-}
-
-float peakOf(const AudioBlock& block)
-{
-    float peak = 0;
-    for (const float sample : block.samples)
-        peak = std::max(peak, std::abs(sample));
-    return peak;
-}
-
-// Reads ahead until something is heard.
-Result<void> refuseSilence(const std::filesystem::path& file, const CancelToken& cancel)
-{
-    LQ_TRY(media::AudioReader reader, media::AudioReader::open(file));
-    for (;;) {
-        if (cancel.isCancelled())
-            return cancelled();
-        LQ_TRY(const AudioBlock block, reader.read(1 << 16));
-        if (block.samples.empty())
-            return fail(ErrorCode::EmptyInput, "The recording " + platform::quotedPath(file) +
-                                                   " is silent: nobody can be heard in it.");
-        if (peakOf(block) > kSilencePeak)
-            return {};
-    }
 }
 
 std::vector<float> monoOf(const AudioBlock& block)

@@ -312,7 +312,7 @@ void RenderJob::onRankGone(const comm::RankDeath& death)
         error.addContext("rendering for the second time");
         return failWith(std::move(error));
     }
-    m_tools.board.post(makeEvent(Event::Kind::EngineRestarted, m_id, error.message()));
+    m_tools.board.post(makeEvent(Event::Kind::EngineRestarted, m_id, error.message() + " It is started again."));
     m_tools.frames.restart();
     if (auto again = startAttempt(); !again)
         failWith(std::move(again).error());

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/base/json.h"
+#include "core/pipeline/face_choice.h"
 #include "core/platform/paths.h"
 
 using nlohmann::ordered_json;
@@ -89,8 +90,11 @@ std::string toJson(const RenderReport& report)
 std::string toJson(const CheckReport& report)
 {
     ordered_json faces = ordered_json::array();
-    for (const FaceInfo& face : report.faces)
-        faces.push_back(toObject(face));
+    const std::vector<std::string> places = pipeline::facePlaces(report.faces);
+    for (std::size_t i = 0; i < report.faces.size(); ++i) {
+        faces.push_back(toObject(report.faces[i]));
+        faces.back()["place"] = places[i];
+    }
     ordered_json out = {{"file", report.file.string()},
                         {"kind", report.kind},
                         {"usable", report.usable},

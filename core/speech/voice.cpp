@@ -62,7 +62,7 @@ Result<VoiceChoice> chooseVoice(const std::vector<VoiceDescription>& voices, std
             std::string names;
             for (const auto& v : voices)
                 names += (names.empty() ? "" : ", ") + v.id;
-            return fail(ErrorCode::NotFound, "There is no voice '" + std::string(voiceId) + "'. Voices: " + names + '.');
+            return fail(ErrorCode::InvalidArgument, "There is no voice '" + std::string(voiceId) + "'. Voices: " + names + '.');
         }
         const std::string spoken = baseLanguage(choice.voice.language);
         const LanguageGuess guess = guessLanguage(text);

@@ -84,7 +84,7 @@ struct VoiceChoice
     std::string note;
 };
 // By id when given ("espeak-XX" works for every espeak-ng language), else the first voice of the language,
-// else of the language the text seems to be in. Errors: NotFound (no such id; lists what there is).
+// else of the language the text seems to be in. Errors: InvalidArgument (no such id; lists what there is).
 Result<VoiceChoice> chooseVoice(const std::vector<VoiceDescription>& voices, std::string_view voiceId,
                                 std::string_view language, std::string_view text);
 

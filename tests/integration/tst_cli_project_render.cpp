@@ -1,5 +1,6 @@
 #include "core/media/probe.h"
 #include "core/media/video_reader.h"
+#include "core/project/project_lock.h"
 #include "tests/integration/cli_runner.h"
 #include "tests/support/test_main.h"
 
@@ -228,6 +229,41 @@ private Q_SLOTS:
         QCOMPARE(object(status)["lines"][0]["state"].toString(), QString("fresh"));
     }
 
+    // Half an hour takes seconds: what is done is shown, and Ctrl-C leaves the project as it was.
+    void a_long_recording_shows_progress_and_can_be_stopped()
+    {
+        const QString file = newProject("long");
+        AudioBlock hour = CliRunner::reading();
+        const std::vector<float> once = hour.samples;
+        while (hour.seconds() < 3600)
+            hour.samples.insert(hour.samples.end(), once.begin(), once.end());
+        const QString sound = m_cli.writeWav("hour.wav", hour);
+        const auto content = [&file] {
+            QFile project(file);
+            return project.open(QIODevice::ReadOnly) ? project.readAll() : QByteArray();
+        };
+        const QByteArray before = content();
+        auto process = m_cli.start({"project", "add-recording", file, sound});
+        QByteArray errors;
+        const auto isShown = [&] {
+            process->waitForReadyRead(50);
+            errors += process->readAllStandardError();
+            return errors.contains(" %  ") || process->state() == QProcess::NotRunning;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(isShown(), 60'000);
+        QVERIFY2(errors.contains(" %  Listening to the recording"), errors.constData());
+        sendSignal(*process, SIGINT);
+        QVERIFY(process->state() == QProcess::NotRunning || process->waitForFinished(20'000));
+        if (process->exitCode() != 0) { // it may have been quicker
+            QCOMPARE(process->exitCode(), 130);
+            QCOMPARE(content(), before);
+        }
+        QVERIFY(!QFile::exists(QString::fromStdString(project::lockFileOf(file.toStdString()).string())));
+        const auto quiet = m_cli.run({"project", "add-recording", file, m_cli.speech(1, "short.wav"), "-q"});
+        QVERIFY2(quiet.exitCode == 0 && quiet.errors.isEmpty(), qPrintable(quiet.errors));
+        QVERIFY(QFile::remove(sound));
+    }
+
     void an_edited_word_makes_its_line_again_and_nothing_else()
     {
         const QString file = newProject("edit");
@@ -270,6 +306,7 @@ private Q_SLOTS:
         QVERIFY(process->state() == QProcess::NotRunning || process->waitForFinished(120'000));
         const QByteArray errors = process->readAllStandardError();
         QVERIFY2(process->exitCode() == 0, errors.constData());
+        QVERIFY2(errors.count("engine process") <= 1, errors.constData()); // told once
         const auto state = m_cli.run({"project", "status", file, "--json"});
         QCOMPARE(object(state)["lines"][0]["state"].toString(), QString("fresh"));
     }

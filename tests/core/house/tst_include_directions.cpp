@@ -37,7 +37,7 @@ QMap<QString, QStringList> allowedFolders()
         {"app/studio", {"core/session", "core/project", "core/audio", "core/platform", "ui"}},
         {"app/rank",
          {"core/gpu", "core/stages", "core/packs", "core/comm", "core/pipeline", "core/platform", "core/media", "core/speech", "core/modules", "core/portrait"}},
-        {"app/cli", {"core/gpu", "core/session", "core/project", "core/packs", "core/platform", "core/speech", "core/media", "core/comm", "core/pipeline"}},
+        {"app/cli", {"core/gpu", "core/session", "core/project", "core/packs", "core/platform", "core/speech", "core/media", "core/comm", "core/pipeline", "core/portrait"}},
         {"app/evaluate", {"core/evaluate", "core/platform", "core/media", "core/speech"}},
         {"app/phonemes", {}},
     };
@@ -56,6 +56,7 @@ QList<ThirdParty> thirdParties()
     return {
         {"hwloc", re("^hwloc"), {"core/platform"}},
         {"FFmpeg", re("^lib(av|sw)"), {"core/media"}},
+        {"fontconfig", re("^fontconfig/"), {"core/media"}},
         {"lcms2", re("^lcms2"), {"core/media"}},
         {"image codecs", re("^(jpeglib|png|tiffio|tiff|webp/)"), {"core/media"}},
         {"PortAudio", re("^portaudio"), {"core/audio"}},

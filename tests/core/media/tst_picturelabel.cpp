@@ -1,3 +1,4 @@
+#include "core/media/label_check.h"
 #include "core/media/mp4_writer.h"
 #include "core/media/segments.h"
 #include "core/media/video_reader.h"
@@ -192,6 +193,18 @@ private Q_SLOTS:
         QCOMPARE(code(labelOf("AI", Corner::TopLeft, .5)), ErrorCode::InvalidArgument);
         QCOMPARE(code(labelOf("AI", Corner::TopLeft, 0)), ErrorCode::InvalidArgument);
         QVERIFY(!fs::exists(file("a.mp4")));
+    }
+
+    // Letters of a private area: no font has them. They would be boxes; the words name them, and them alone.
+    void lettersThatNoFontHasAreNamed()
+    {
+        const auto refused = media::checkLabel(labelOf("AI \U0010FFFD and \uE5A7"), 640, 360);
+        QVERIFY(!refused);
+        QCOMPARE(refused.error().code(), ErrorCode::InvalidArgument);
+        const QString words = QString::fromStdString(refused.error().message());
+        QVERIFY2(words.contains("(U+10FFFD)") && words.contains("(U+E5A7)") && words.contains("font"), qPrintable(words));
+        QVERIFY2(!words.contains("U+0041"), qPrintable(words));
+        QVERIFY(media::checkLabel(labelOf("AI généré, создано ИИ"), 640, 360));
     }
 
     // Laid over stored chunks: each picture has it once, and what the decoder still needs is not touched.

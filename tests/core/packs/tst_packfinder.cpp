@@ -1,3 +1,4 @@
+#include "core/packs/installed.h"
 #include "core/packs/pack_finder.h"
 #include "core/platform/atomic_file.h"
 #include "tests/support/test_main.h"
@@ -35,10 +36,25 @@ private Q_SLOTS:
         for (const char* id : {"portait", "", "..", "."}) {
             const auto pack = findPack(id, packFolders("/nowhere"));
             QVERIFY(!pack);
-            QCOMPARE(pack.error().code(), ErrorCode::NotFound);
+            QCOMPARE(pack.error().code(), ErrorCode::InvalidArgument);
             QVERIFY2(pack.error().message().find("Installed: portrait.") != std::string::npos,
                      pack.error().message().c_str());
         }
+    }
+
+    // A network that is not there is told before anything is loaded, with what to do.
+    void what_is_not_set_up_is_told()
+    {
+        const auto nothing = findPack("portrait", {"/nowhere/at/all"});
+        QVERIFY(!nothing);
+        QCOMPARE(nothing.error().code(), ErrorCode::NotFound);
+        const auto pack = findPack("portrait", packFolders("/nowhere"));
+        QVERIFY(pack);
+        const auto networks = checkInstalled(*pack, "/nowhere/models");
+        QVERIFY(!networks);
+        QCOMPARE(networks.error().code(), ErrorCode::NotFound);
+        for (const Error& error : {nothing.error(), networks.error()})
+            QVERIFY2(error.message().find("packaging/setup.sh") != std::string::npos, error.message().c_str());
     }
 
     void a_damaged_pack_does_not_hide_the_others()

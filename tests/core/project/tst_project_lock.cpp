@@ -53,7 +53,7 @@ private Q_SLOTS:
         QVERIFY(mine && mine->holder);
         const std::string text = projectInUse(folder.file, *mine->holder).text();
         for (const std::string& wanted : {std::string("holder"), std::to_string(other->pid()), std::string("p.loquor"),
-                                          mine->holder->host, std::string("UTC"), std::string("reading only")})
+                                          mine->holder->host, std::string("UTC"), std::string("Close it there"), std::string("project status")})
             QVERIFY2(!wanted.empty() && text.find(wanted) != std::string::npos, text.c_str());
         QVERIFY2(text.find('\n') == std::string::npos, text.c_str());
     }

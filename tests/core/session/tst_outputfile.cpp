@@ -1,4 +1,5 @@
 #include "core/platform/atomic_file.h"
+#include "core/session/file_names.h"
 #include "core/session/output_file.h"
 #include "tests/support/test_main.h"
 
@@ -30,8 +31,12 @@ class tst_outputfile : public QObject
 private Q_SLOTS:
     void initTestCase()
     {
-        QVERIFY(platform::writeFile(m_root / "photo.png", std::string("p")));
-        QVERIFY(platform::writeFile(m_root / "speech.wav", std::string("s")));
+        // No texts by their first bytes; that is all that is looked at here.
+        QVERIFY(platform::writeFile(m_root / "photo.png", std::string("p\x01")));
+        QVERIFY(platform::writeFile(m_root / "speech.wav", std::string("s\x01")));
+        QVERIFY(platform::writeFile(m_root / "there.mp4", std::string("v")));
+        QVERIFY(platform::writeFile(m_root / "page.jpg", std::string("<html>Not found</html>\n")));
+        QVERIFY(platform::writeFile(m_root / "words.wav", std::string("nothing to hear\n")));
     }
 
     void a_good_request_passes_and_leaves_nothing()
@@ -74,9 +79,60 @@ private Q_SLOTS:
     void an_existing_output_is_kept()
     {
         RenderRequest request = good();
-        request.output = m_root / "speech.wav";
+        request.output = m_root / "there.mp4";
         QCOMPARE(codeOf(request), ErrorCode::AlreadyExists);
         request.overwrite = true;
+        QCOMPARE(codeOf(request), ErrorCode::None);
+    }
+
+    // A text named like a picture or a recording: told as `check` tells it, before anything is loaded.
+    void texts_with_other_names_are_told()
+    {
+        const auto says = [](const RenderRequest& request, const char* words) {
+            const auto result = checkRequest(request);
+            return !result && result.error().code() == ErrorCode::Unsupported &&
+                   result.error().message().find(words) != std::string::npos;
+        };
+        RenderRequest request = good();
+        request.reference = m_root / "page.jpg";
+        QVERIFY(says(request, "The name says that it is a picture (.jpg), but its content is text"));
+        request = good();
+        request.settings.background = (m_root / "page.jpg").string();
+        QVERIFY(says(request, "a picture (.jpg)"));
+        request = good();
+        request.speech.audioFile = m_root / "words.wav";
+        QVERIFY(says(request, "a recording (.wav)"));
+    }
+
+    void names_promise_what_is_written()
+    {
+        for (const char* name : {"a.mp4", "A.MP4", "a.m4v", "a.avi.mp4", ""})
+            QVERIFY2(checkVideoName(name), name);
+        for (const char* name : {"a.avi", "a.mov", "a.mkv", "a.webm", "a.png", "a", "mp4", ".mp4", "a.mp4.txt"}) {
+            const auto result = checkVideoName(name);
+            QVERIFY2(!result && result.error().code() == ErrorCode::InvalidArgument, name);
+            QVERIFY2(result.error().message().find(".mp4'") != std::string::npos, result.error().message().c_str());
+        }
+        for (const char* name : {"r.json", "r.txt", "r", ""})
+            QVERIFY2(checkDataName(name, "report"), name);
+        for (const char* name : {"r.mp4", "r.JPG", "r.wav", "r.loquor"})
+            QVERIFY2(!checkDataName(name, "report"), name);
+        QVERIFY(checkSoundName("a.wav") && !checkSoundName("a.mp3"));
+        QVERIFY(checkProjectName("a.loquor") && !checkProjectName("a.mp4") && !checkProjectName("a"));
+        RenderRequest request = good();
+        request.output = m_root / "out.avi";
+        QCOMPARE(codeOf(request), ErrorCode::InvalidArgument);
+        request = good();
+        request.timingOut = m_root / "out.mp3";
+        QCOMPARE(codeOf(request), ErrorCode::InvalidArgument);
+    }
+
+    void a_label_that_cannot_be_drawn_is_told()
+    {
+        RenderRequest request = good();
+        request.label.text = "AI \U0010FFFD";
+        QCOMPARE(codeOf(request), ErrorCode::InvalidArgument);
+        request.label.text = "AI";
         QCOMPARE(codeOf(request), ErrorCode::None);
     }
 

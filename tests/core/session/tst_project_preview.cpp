@@ -4,6 +4,8 @@
 #include <atomic>
 #include <vector>
 
+#include <QDir>
+#include <QFileInfo>
 #include <QTemporaryDir>
 
 #include "core/media/segments.h"
@@ -34,6 +36,18 @@ Image grey(int value)
 int greyOf(const FramePtr& frame)
 {
     return frame->image.data[frame->image.data.size() / 2];
+}
+
+QStringList openFilesBelow(const QString& folder)
+{
+    QStringList out;
+    const QDir open("/proc/self/fd");
+    for (const QString& name : open.entryList(QDir::AllEntries | QDir::System | QDir::NoDotAndDotDot)) {
+        const QString file = QFileInfo(open.filePath(name)).symLinkTarget();
+        if (file.startsWith(folder))
+            out.append(file);
+    }
+    return out;
 }
 
 } // namespace
@@ -154,6 +168,22 @@ private Q_SLOTS:
         m_preview->close(kProject);
         QVERIFY(!m_preview->at({1, 0}));
         QCOMPARE(m_preview->frames(), FrameIndex{0});
+    }
+
+    // What lies in the store can go (evicted, another disk unmounted) once the project is closed, or another is shown.
+    void a_closed_project_holds_no_file_open()
+    {
+        for (const bool another : {false, true}) {
+            init();
+            QVERIFY(wait({1, 20}) != nullptr);
+            QVERIFY(openFilesBelow(m_folder.filePath("store/")).filter("video.mp4").size() > 0);
+            if (another)
+                m_preview->show(kProject + 1, m_store, {}, true);
+            else
+                m_preview->close(kProject);
+            const auto isFree = [this] { return openFilesBelow(m_folder.filePath("store/")).filter("video.mp4").isEmpty(); };
+            QVERIFY2(QTest::qWaitFor(isFree, 10'000), qPrintable(openFilesBelow(m_folder.filePath("store/")).join('\n')));
+        }
     }
 
     void requests_can_be_forgotten_and_the_newest_wins()

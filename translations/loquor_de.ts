@@ -86,6 +86,34 @@
         <source>The recording cannot be used. Choose another one.</source>
         <translation>Die Aufnahme ist nicht verwendbar. Bitte eine andere wählen.</translation>
     </message>
+    <message>
+        <source>Looking at %1…</source>
+        <translation>%1 wird geprüft …</translation>
+    </message>
+    <message>
+        <source>This takes a moment.</source>
+        <translation>Das dauert einen Augenblick.</translation>
+    </message>
+    <message>
+        <source>No picture yet</source>
+        <translation>Noch kein Bild</translation>
+    </message>
+    <message>
+        <source>The panel on the left says why.</source>
+        <translation>Warum, steht links beim Bild.</translation>
+    </message>
+    <message>
+        <source>Drop a photo of a person here</source>
+        <translation>Foto einer Person hierher ziehen</translation>
+    </message>
+    <message>
+        <source>Then write what the person should say, and press Generate. Everything is made on this computer.</source>
+        <translation>Dann schreiben, was die Person sagen soll, und auf „Erzeugen“ drücken. Alles entsteht auf diesem Rechner.</translation>
+    </message>
+    <message>
+        <source>Then press Generate. Everything is made on this computer.</source>
+        <translation>Dann auf „Erzeugen“ drücken. Alles entsteht auf diesem Rechner.</translation>
+    </message>
 </context>
 <context>
     <name>loquor::ui::AboutDialog</name>
@@ -332,6 +360,17 @@
     </message>
 </context>
 <context>
+    <name>loquor::ui::JobController</name>
+    <message>
+        <source>%1 of video in %2</source>
+        <translation>%1 Video in %2</translation>
+    </message>
+    <message>
+        <source>%1 of video in %2, %3 times real time</source>
+        <translation>%1 Video in %2, %3-fache Echtzeit</translation>
+    </message>
+</context>
+<context>
     <name>loquor::ui::JobPanel</name>
     <message>
         <source>Generate</source>
@@ -544,10 +583,6 @@
         <translation>%1 wird in diesem Projekt verwendet und ginge verloren. Bitte einen anderen Namen wählen.</translation>
     </message>
     <message>
-        <source>%1 of video in %2, %3 times real time</source>
-        <translation>%1 Video in %2, %3-fache Echtzeit</translation>
-    </message>
-    <message>
         <source>Exported %1</source>
         <translation>%1 exportiert</translation>
     </message>
@@ -558,22 +593,6 @@
     <message>
         <source>%1[*] – Loquor</source>
         <translation>%1[*] – Loquor</translation>
-    </message>
-    <message>
-        <source>Drop a photo of a person here</source>
-        <translation>Foto einer Person hierher ziehen</translation>
-    </message>
-    <message>
-        <source>Then write what the person should say, and press Generate. Everything is made on this computer.</source>
-        <translation>Dann schreiben, was die Person sagen soll, und auf „Erzeugen“ drücken. Alles entsteht auf diesem Rechner.</translation>
-    </message>
-    <message>
-        <source>No picture yet</source>
-        <translation>Noch kein Bild</translation>
-    </message>
-    <message>
-        <source>The picture on the left says why.</source>
-        <translation>Warum, steht links beim Bild.</translation>
     </message>
     <message>
         <source>Changed since this preview</source>

@@ -6,6 +6,7 @@
 #include <QFile>
 #include <QMessageBox>
 
+#include "app/studio/early_answers.h"
 #include "app/studio/translations.h"
 #include "core/audio/audio_backend.h"
 #include "core/base/log.h"
@@ -16,27 +17,40 @@
 #include "ui/widgets/icons.h"
 #include "ui/widgets/theme.h"
 
+namespace {
+
+void nameProgram()
+{
+    QCoreApplication::setOrganizationName(QStringLiteral("loquor"));
+    QCoreApplication::setApplicationName(QStringLiteral("loquor"));
+    QCoreApplication::setApplicationVersion(QStringLiteral(LOQUOR_VERSION));
+}
+
+void readOptions(QCommandLineParser& options, QCoreApplication& application)
+{
+    loquor::studio::installTranslations(application, loquor::ui::Preferences::load().language);
+    loquor::studio::addOptions(options);
+    options.process(application);
+}
+
+} // namespace
+
 int main(int argc, char** argv)
 {
     using namespace loquor;
-    QApplication application(argc, argv);
-    QApplication::setOrganizationName(QStringLiteral("loquor"));
-    QApplication::setApplicationName(QStringLiteral("loquor"));
-    QApplication::setApplicationDisplayName(QStringLiteral("Loquor"));
-    QApplication::setApplicationVersion(QStringLiteral(LOQUOR_VERSION));
-    QApplication::setDesktopFileName(QStringLiteral("org.loquor.Loquor"));
-    studio::installTranslations(application, ui::Preferences::load().language);
-
+    nameProgram();
     QCommandLineParser options;
-    options.setApplicationDescription(
-        QCoreApplication::translate("main", "Studio for talking-avatar video"));
-    options.addHelpOption();
-    options.addVersionOption();
-    options.addPositionalArgument(
-        QStringLiteral("files"),
-        QCoreApplication::translate("main", "Project, photo, clip, sound or text to open"),
-        QStringLiteral("[files...]"));
-    options.process(application);
+    if (studio::asksOnlyForWords(argc, argv)) {
+        QCoreApplication words(argc, argv);
+        readOptions(options, words); // ends the program
+        return EXIT_SUCCESS;
+    }
+    studio::explainMissingDisplay();
+    QApplication application(argc, argv);
+    studio::keepQtMessages();
+    QApplication::setApplicationDisplayName(QStringLiteral("Loquor"));
+    QApplication::setDesktopFileName(QStringLiteral("org.loquor.Loquor"));
+    readOptions(options, application);
 
     ui::Theme theme;
     theme.setMode(ui::Preferences::load().theme);

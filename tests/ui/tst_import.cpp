@@ -58,6 +58,15 @@ private Q_SLOTS:
         QVERIFY(!s.window->model().isModified());
     }
 
+    void aRefusalIsOverWhenAnotherFileIsTaken()
+    {
+        StudioFixture s;
+        s.drop({s.qpath("notes.xyz")});
+        QVERIFY(s.window->messages().isVisible());
+        s.drop({s.qpath("face.jpg")});
+        QVERIFY2(!s.window->messages().isVisible(), qPrintable(s.window->messages().text()));
+    }
+
     void case_094_a_silent_sound_is_refused_at_import()
     {
         StudioFixture s;
@@ -148,6 +157,7 @@ private Q_SLOTS:
         s.session.answerChecks = false;
         s.drop({s.qpath("slow.jpg")});
         QCOMPARE(s.window->checks().importing(), QStringLiteral("slow.jpg"));
+        QVERIFY2(s.window->jobPanel().hintText().contains("slow.jpg"), qPrintable(s.window->jobPanel().hintText()));
         s.session.answerHeldChecks();
         StudioFixture::settle();
         QVERIFY(s.window->checks().importing().isEmpty());

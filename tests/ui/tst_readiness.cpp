@@ -97,6 +97,26 @@ private Q_SLOTS:
         QVERIFY(first(scene, usable("image"), usable("audio")).isEmpty());
     }
 
+    // What is asked for is not what is just being looked at, or already there.
+    void emptyTextsFitTheState()
+    {
+        const project::Scene nothing = project::firstScene();
+        QCOMPARE(Readiness::missing(nothing, {}, {}, QStringLiteral("a.jpg")).value(0), QStringLiteral("Looking at a.jpg…"));
+        QVERIFY(Readiness::missing(readyScene(), usable("image"), {}, QStringLiteral("b.jpg")).isEmpty());
+        QVERIFY(Readiness::stage(nothing, {}, {}).title.contains("Drop a photo"));
+        QVERIFY(Readiness::stage(nothing, {}, {}).hint.contains("write"));
+        QVERIFY(Readiness::stage(nothing, {}, QStringLiteral("a.jpg")).title.contains("a.jpg"));
+        project::Scene written = readyScene();
+        written.reference = {};
+        QVERIFY(!Readiness::stage(written, {}, {}).hint.contains("write"));
+        MediaCheck pending;
+        pending.pending = true;
+        QVERIFY(Readiness::stage(readyScene(), pending, {}).title.contains("Looking at"));
+        MediaCheck missing = usable("unknown", 0);
+        missing.report->usable = false;
+        QVERIFY(Readiness::stage(readyScene(), missing, {}).hint.contains("left"));
+    }
+
     void estimateGrowsWithTextAndSize()
     {
         project::Document document;

@@ -1,5 +1,7 @@
 #include "ui/jobs/job_controller.h"
 
+#include <QLocale>
+
 #include "core/project/script_text.h"
 #include "ui/bridge/strings.h"
 
@@ -121,6 +123,21 @@ void JobController::cancel()
 session::Snapshot JobController::snapshot() const
 {
     return m_bridge.snapshot().job == m_job ? m_bridge.snapshot() : session::Snapshot{};
+}
+
+bool JobController::tellsSpeed(const session::RenderReport& report)
+{
+    constexpr double kEnough = 2; // seconds of video
+    return report.durationSeconds >= kEnough && report.realtimeFactor > 0;
+}
+
+QString JobController::summaryOf(const session::RenderReport& report)
+{
+    const QString video = timeText(report.durationSeconds), total = timeText(report.totalSeconds);
+    if (!tellsSpeed(report))
+        return tr("%1 of video in %2").arg(video, total);
+    return tr("%1 of video in %2, %3 times real time")
+        .arg(video, total, QLocale().toString(report.realtimeFactor, 'f', 1));
 }
 
 void JobController::setState(JobState state)

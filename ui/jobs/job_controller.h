@@ -57,6 +57,11 @@ public:
     // Snapshot of the current job; default values when the engine speaks of another one.
     session::Snapshot snapshot() const;
 
+    // "0:07.2 of video in 0:02.0, 3.6 times real time"; of a short run most is its start, so its speed is not
+    // told and says nothing about the next one.
+    static QString summaryOf(const session::RenderReport& report);
+    static bool tellsSpeed(const session::RenderReport& report);
+
 Q_SIGNALS:
     void started();
     void stateChanged();

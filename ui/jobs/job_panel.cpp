@@ -152,9 +152,10 @@ void JobPanel::refreshProgress()
         return;
     const session::Snapshot now = m_jobs.snapshot();
     m_activity->setText(activityText());
-    if (now.framesTotal > 0) {
+    m_shown.update(now);
+    if (m_shown.part() >= 0) {
         m_progress->setRange(0, kProgressSteps);
-        m_progress->setValue(static_cast<int>(now.framesDone * kProgressSteps / now.framesTotal));
+        m_progress->setValue(static_cast<int>(m_shown.part() * kProgressSteps));
     } else {
         m_progress->setRange(0, 0); // busy: nothing counted yet
     }

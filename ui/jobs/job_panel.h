@@ -3,6 +3,7 @@
 
 #include <QWidget>
 
+#include "core/session/shown_progress.h"
 #include "ui/models/readiness.h"
 
 class QLabel;
@@ -41,6 +42,7 @@ private:
     QString activityText() const;
 
     JobController& m_jobs;
+    session::ShownProgress m_shown;
     QStringList m_missing;
     CostEstimate m_cost;
     qint64 m_freeBytes = -1;

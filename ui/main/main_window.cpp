@@ -222,6 +222,11 @@ void MainWindow::connectPanels()
     connect(&m_checks, &MediaChecks::textImported, m_script, &ScriptPanel::takeText);
     connect(&m_checks, &MediaChecks::refused, this,
             [this](const QString& text) { m_messages->showMessage(Level::Warning, text); });
+    // What was said of the file before it is over.
+    connect(&m_checks, &MediaChecks::taken, m_messages, [this] {
+        if (m_messages->level() == Level::Warning)
+            m_messages->dismiss();
+    });
     const auto setBackground = [this](const QString& background) {
         m_model.breakMerge();
         m_model.edit(EditKind::Background, tr("Change background"),
@@ -357,11 +362,8 @@ void MainWindow::onFinished()
 {
     const session::RenderReport report = m_jobs.report().value_or(session::RenderReport{});
     m_playback.setProgress(report.frames, report.frames);
-    const QString factor = locale().toString(report.realtimeFactor, 'f', 1);
-    m_status->say(
-        tr("%1 of video in %2, %3 times real time")
-            .arg(timeText(report.durationSeconds), timeText(report.totalSeconds), factor));
-    if (report.realtimeFactor > 0) {
+    m_status->say(JobController::summaryOf(report));
+    if (JobController::tellsSpeed(report)) {
         m_preferences.realtimeFactor = report.realtimeFactor;
         m_preferences.store();
     }
@@ -429,7 +431,7 @@ void MainWindow::updateTitle()
 void MainWindow::updateReadiness()
 {
     const QStringList missing =
-        Readiness::missing(m_model.scene(), m_checks.reference(), m_checks.recording());
+        Readiness::missing(m_model.scene(), m_checks.reference(), m_checks.recording(), m_checks.importing());
     m_jobPanel->setReadiness(
         missing,
         estimateCost(m_model.document(), m_checks.recording(), m_preferences.realtimeFactor),
@@ -442,12 +444,8 @@ void MainWindow::updateStage()
 {
     PreviewWidget& picture = m_preview->picture();
     m_preview->showStill(m_checks.reference(), m_model.document());
-    if (m_model.scene().reference.file.empty())
-        picture.setEmptyText(tr("Drop a photo of a person here"),
-                             tr("Then write what the person should say, and press Generate. "
-                                "Everything is made on this computer."));
-    else
-        picture.setEmptyText(tr("No picture yet"), tr("The picture on the left says why."));
+    const StageText text = Readiness::stage(m_model.scene(), m_checks.reference(), m_checks.importing());
+    picture.setEmptyText(text.title, text.hint);
     const auto& rendered = m_jobs.renderedDocument();
     const bool stale = rendered && !looksTheSame(*rendered, m_model.document());
     picture.setNote(stale && m_playback.hasFrames() ? tr("Changed since this preview") : QString());

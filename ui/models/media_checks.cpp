@@ -75,7 +75,10 @@ void MediaChecks::onChecked(CommandId id, const session::CheckReport& report,
     } else if (const auto import = m_imports.find(id); import != m_imports.end()) {
         const QString path = import->second;
         m_imports.erase(import);
-        if (report.kind == "image" || report.kind == "video") {
+        const bool isPicture = report.kind == "image" || report.kind == "video";
+        if (isPicture || ((report.kind == "audio" || report.kind == "text") && report.usable))
+            Q_EMIT taken();
+        if (isPicture) {
             useReference(toPath(path), report, toQImage(picture));
         } else if (report.kind == "audio" && report.usable) {
             useRecording(toPath(path), report);

@@ -43,6 +43,7 @@ Q_SIGNALS:
     void changed();
     void textImported(const QString& text);
     void refused(const QString& message);
+    void taken(); // an import became person, recording or script
 
 private:
     void followDocument();

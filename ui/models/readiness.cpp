@@ -6,6 +6,7 @@
 #include <QRegularExpression>
 
 #include "core/project/script_text.h"
+#include "ui/bridge/strings.h"
 #include "ui/models/media_checks.h"
 
 namespace loquor::ui {
@@ -67,9 +68,27 @@ int countWords(const QString& text)
 }
 
 QStringList Readiness::missing(const project::Scene& scene, const MediaCheck& reference,
-                               const MediaCheck& recording)
+                               const MediaCheck& recording, const QString& importing)
 {
-    return missingForPerson(scene, reference) + missingForSpeech(scene, recording);
+    QStringList missing = missingForPerson(scene, reference) + missingForSpeech(scene, recording);
+    if (!missing.isEmpty() && !importing.isEmpty())
+        missing.prepend(tr("Looking at %1…").arg(importing));
+    return missing;
+}
+
+StageText Readiness::stage(const project::Scene& scene, const MediaCheck& reference, const QString& importing)
+{
+    const bool empty = scene.reference.file.empty();
+    const QString looking = !importing.isEmpty() ? importing : reference.pending ? shownName(scene.reference.file)
+                                                                                 : QString();
+    if (!looking.isEmpty())
+        return {tr("Looking at %1…").arg(looking), tr("This takes a moment.")};
+    if (!empty)
+        return {tr("No picture yet"), tr("The panel on the left says why.")};
+    if (missingForSpeech(scene, {}).isEmpty() || !scene.speech.audioFile.empty())
+        return {tr("Drop a photo of a person here"), tr("Then press Generate. Everything is made on this computer.")};
+    return {tr("Drop a photo of a person here"), tr("Then write what the person should say, and press Generate. "
+                                                    "Everything is made on this computer.")};
 }
 
 QStringList Readiness::missingForPerson(const project::Scene& scene, const MediaCheck& reference)

@@ -11,6 +11,12 @@ namespace loquor::ui {
 
 struct MediaCheck;
 
+// What stands on the stage while there is no picture on it.
+struct StageText
+{
+    QString title, hint;
+};
+
 // True if there is something to say in `text` besides tags such as [smile].
 bool hasWords(const QString& text);
 int countWords(const QString& text);
@@ -20,9 +26,11 @@ class Readiness
     Q_DECLARE_TR_FUNCTIONS(Readiness)
 
 public:
-    // What is missing, most important first, one sentence each; empty = ready.
+    // What is missing, most important first, one sentence each; empty = ready. `importing`: name of a
+    // file that is being looked at; it may be just what is missing.
     static QStringList missing(const project::Scene& scene, const MediaCheck& reference,
-                               const MediaCheck& recording);
+                               const MediaCheck& recording, const QString& importing = {});
+    static StageText stage(const project::Scene& scene, const MediaCheck& reference, const QString& importing);
 
 private:
     static QStringList missingForPerson(const project::Scene& scene, const MediaCheck& reference);

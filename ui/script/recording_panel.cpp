@@ -185,6 +185,7 @@ void RecordingPanel::refresh()
     m_choose->setEnabled(!m_active);
     m_meter->setVisible(m_active);
     m_status->setVisible(m_active);
+    m_file->setVisible(!m_active); // of what was there before
     m_transcript->setVisible(!speech.audioFile.empty());
     m_transcript->showText(QString::fromStdString(speech.transcript));
     const MediaCheck& check = m_checks.recording();
@@ -203,7 +204,7 @@ void RecordingPanel::refresh()
             problems += QString::fromStdString(line);
     }
     m_problem->setText(wrappable(problems.join(QLatin1Char('\n'))));
-    m_problem->setVisible(!problems.isEmpty());
+    m_problem->setVisible(!problems.isEmpty() && !m_active);
 }
 
 } // namespace loquor::ui

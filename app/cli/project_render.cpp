@@ -66,8 +66,13 @@ int finishRender(const RenderOptions& options, const session::RenderReport& repo
                   static_cast<long long>(report.frames), report.durationSeconds, made, report.chunks.size(),
                   report.totalSeconds);
     options.output.print(Json::parse(session::toJson(report)), name + text);
+    std::string numbers; // the reasons were told as they came
     for (const auto& line : report.failedLines)
-        std::fprintf(stderr, "loquor-cli: %sline %d is not rendered: %s\n", name.c_str(), line.line, line.reason.c_str());
+        numbers += (numbers.empty() ? "" : ", ") + std::to_string(line.line);
+    if (!numbers.empty())
+        std::fprintf(stderr, "loquor-cli: %snot rendered: %s %s.\n", name.c_str(),
+                     report.failedLines.size() == 1 ? "line" : "lines",
+                     numbers.c_str());
     return report.failedLines.empty() ? kSuccess : kIncomplete;
 }
 

@@ -150,7 +150,7 @@ Result<int> chooseFace(const std::vector<FaceInfo>& faces, int wanted)
     const std::vector<std::string> places = facePlaces(faces);
     std::string list;
     for (std::size_t i = 0; i < faces.size(); ++i)
-        list += (list.empty() ? "" : ", ") + std::to_string(faces[i].index) + " " + places[i] + " (" +
+        list += (list.empty() ? "" : ", ") + std::to_string(faces[i].index) + " = " + places[i] + " (" +
                 pixels(faces[i].eyeDistancePx) + " between the outer eye corners)";
     if (wanted < 0 || wanted > static_cast<int>(faces.size()))
         return fail(ErrorCode::InvalidArgument,

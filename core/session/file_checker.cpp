@@ -67,12 +67,17 @@ bool FileChecker::startLocally(CommandId id, const fs::path& file)
 
 CheckReport checkSound(const fs::path& file, const CancelToken& cancel)
 {
+    const auto failed = [&file](const Error& error) {
+        CheckReport report = FileChecker::failed(file, error);
+        report.kind = "audio";
+        return report;
+    };
     const auto reader = media::AudioReader::open(file);
     if (!reader)
-        return FileChecker::failed(file, reader.error());
+        return failed(reader.error());
     const auto length = media::measureLength(file, cancel);
     if (!length)
-        return FileChecker::failed(file, length.error());
+        return failed(length.error());
     CheckReport out;
     out.file = file;
     out.kind = "audio";

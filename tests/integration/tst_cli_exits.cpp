@@ -168,7 +168,7 @@ private Q_SLOTS:
             const CliResult result = m_cli.run({"check", file});
             QCOMPARE(result.exitCode, 8);
             QVERIFY2(!result.output.contains("picture"), qPrintable(result.output));
-            QVERIFY2(result.output.contains("sound") || result.output.contains("recording"), qPrintable(result.output));
+            QVERIFY2(result.output.contains("kind: audio"), qPrintable(result.output));
         }
         QVERIFY(QFile::remove(path("noise.mp3")));
     }

@@ -132,7 +132,10 @@ private Q_SLOTS:
         QVERIFY(media::writePng(file.toStdString(), sideBySide(one, one)));
         const CliResult result = m_cli.run({"check", file});
         QCOMPARE(result.exitCode, 0);
-        QVERIFY2(result.output.contains("shows 2 faces; choose one with --face N: 1 at the"), qPrintable(result.output));
+        QVERIFY2(result.output.contains("face 1, at the ") && result.output.contains("face 2, at the "), qPrintable(result.output));
+        QVERIFY2(result.output.contains("shows 2 faces; choose one with --face N: 1 = at the left") ||
+                     result.output.contains("choose one with --face N: 1 = at the right"),
+                 qPrintable(result.output));
     }
 
     // Every command and option of --help is in docs/cli.md, where the command is described, and no others are.

@@ -89,7 +89,7 @@ private Q_SLOTS:
         const QString file = m_cli.path("three.png");
         QVERIFY(media::writePng(file.toStdString(), sideBySide(sideBySide(one, two), one)));
         const QString audio = m_cli.speech(.4);
-        expectRefusal(render(file, audio), 4, "shows 3 faces; choose one with --face N: 1 ");
+        expectRefusal(render(file, audio), 4, "shows 3 faces; choose one with --face N: 1 = ");
         expectRefusal(render(file, audio) + QStringList{"--face", "4"}, 2, "no face 4");
         expectRefusal(render(file, audio) + QStringList{"--face", "-1"}, 2, "no face -1");
         const CliResult third = m_cli.run(m_cli.renderArguments(file, audio, m_cli.path("third.mp4")) +

@@ -99,8 +99,8 @@ private Q_SLOTS:
         QCOMPARE(*chooseFace({face(1, 80)}, 0), 0);
         const auto several = chooseFace({face(1, 80, .1f), face(2, 70, .7f)}, 0);
         QCOMPARE(several.error().code(), ErrorCode::SeveralFaces);
-        QVERIFY(several.error().message().find("1 at the left (80 px") != std::string::npos);
-        QVERIFY(several.error().message().find("2 at the right") != std::string::npos);
+        QVERIFY(several.error().message().find("1 = at the left (80 px") != std::string::npos);
+        QVERIFY(several.error().message().find("2 = at the right") != std::string::npos);
         QCOMPARE(*chooseFace({face(1, 80), face(2, 70)}, 2), 1);
         QCOMPARE(*chooseFace({face(1, 90), face(2, 20)}, 0), 0); // somebody far away does not count
         QCOMPARE(chooseFace({face(1, 80)}, 2).error().code(), ErrorCode::InvalidArgument);

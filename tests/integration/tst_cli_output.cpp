@@ -129,8 +129,8 @@ private Q_SLOTS:
             QVERIFY2(result.exitCode == 2, qPrintable(command.join(' ') + "\n" + result.errors));
             QVERIFY2(result.errors.contains("Call it '"), qPrintable(command.join(' ') + "\n" + result.errors));
         }
-        for (const QString& name : {"a.mp4", "a.avi", "a", "r.mp4", "a.mp3", "a.wav", "t.mp4", "p.mp4", "p", "p.png"})
-            QVERIFY2(!QFile::exists(m_cli.path(name)), qPrintable(name));
+        for (const char* name : {"a.mp4", "a.avi", "a", "r.mp4", "a.mp3", "a.wav", "t.mp4", "p.mp4", "p", "p.png"})
+            QVERIFY2(!QFile::exists(m_cli.path(QString::fromLatin1(name))), name);
         QVERIFY(QFile::remove(sound));
     }
 

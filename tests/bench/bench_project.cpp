@@ -29,6 +29,7 @@ struct Options
 {
     double minutes = 2;
     int width = 1280, height = 720, edits = 5;
+    bool exports = true;
     fs::path photo, folder;
     std::string voice;
 };
@@ -400,7 +401,9 @@ Result<ordered_json> measure(const Options& options)
     out["nothing_to_do_s"] = nothing.seconds;
     LQ_TRY(out["edit"], measureEdits(runner, document, options));
     LQ_TRY(out["edit_of_three_clauses"], measureLongEdits(runner, document, options));
-    LQ_TRY(out["export"], measureExports(runner, document, options));
+    if (options.exports) {
+        LQ_TRY(out["export"], measureExports(runner, document, options));
+    }
     return out;
 }
 
@@ -418,6 +421,8 @@ Options readOptions(int argc, char** argv)
             out.voice = argv[i + 1];
         else if (name == "--edits")
             out.edits = std::max(1, std::atoi(argv[i + 1]));
+        else if (name == "--exports")
+            out.exports = std::atoi(argv[i + 1]) != 0;
         else if (name == "--size")
             std::sscanf(argv[i + 1], "%dx%d", &out.width, &out.height);
     }

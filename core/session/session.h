@@ -105,7 +105,7 @@ struct Snapshot
     std::uint64_t revision = 0;           // grows with every change
     Phase phase = Phase::Idle;
     CommandId job = 0;
-    std::string activity;                 // untranslated key: "reference", "speech", "align", "render", "finish"
+    std::string activity;                 // untranslated key: "reference", "speech", "align", "recording", "render", "finish"
     std::int64_t framesDone = 0;          // encoded, or delivered to the preview
     std::int64_t framesTotal = 0;         // 0 = not known yet
     double fpsNow = 0;
@@ -136,8 +136,8 @@ struct Event
     };
     Kind kind = Kind::Warning;
     CommandId command = 0;
-    std::string text;                     // for Warning, EngineRestarted
-    std::optional<Error> error;           // for JobFailed, CommandFailed
+    std::string text;                     // for Warning, EngineRestarted ("" = a Warning has told it)
+    std::optional<Error> error;           // for JobFailed, CommandFailed, Checked (the engine's own fault)
     std::optional<RenderReport> report;   // for JobFinished
     std::optional<CheckReport> check;     // for Checked
     std::optional<ChunkReport> chunk;     // for ChunkFinished

@@ -34,6 +34,15 @@ struct ProjectTools
     std::filesystem::path dataFolder;
 };
 
+// A line that is with the rank while it is still being said. Its chunks wait here until its sound is stored:
+// what lies in the store was made from sound that lies there, too.
+struct OpenLine
+{
+    std::uint64_t task = 0;
+    std::size_t samples = 0, phonemes = 0, cues = 0; // of its sound that were sent
+    std::vector<comm::ChunkMade> held;
+};
+
 // Engine thread only. Scene by scene: the sound of each line (stored or spoken), the take that fits, else
 // its chunks from the first missing one on, then the joins. The rank makes what it is sent in order; every
 // chunk that arrives is in the store before the next step. A rank that dies or fails costs the chunk it
@@ -66,14 +75,6 @@ private:
         Working,     // with the rank
         Settled,     // all chunks are in the store
         Failed,
-    };
-    // A line that is with the rank while it is still being said. Its chunks wait here until its sound is stored:
-    // what lies in the store was made from sound that lies there, too.
-    struct OpenLine
-    {
-        std::uint64_t task = 0;
-        std::size_t samples = 0, phonemes = 0, cues = 0; // of its sound that were sent
-        std::vector<comm::ChunkMade> held;
     };
     struct Item : LineItem
     {

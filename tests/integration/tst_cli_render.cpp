@@ -232,7 +232,7 @@ private Q_SLOTS:
         QVERIFY(corner[1] > 200 && corner[0] < 60 && corner[2] < 60);
         const CliResult wrong = render(audio, m_cli.path("b2.mp4"), {"--background", "#12"});
         QCOMPARE(wrong.exitCode, 2);
-        QVERIFY2(wrong.errors.contains("#rrggbb"), qPrintable(wrong.errors));
+        QVERIFY2(wrong.errors.contains("#20304f"), qPrintable(wrong.errors));
         QVERIFY(!QFile::exists(m_cli.path("b2.mp4")));
     }
 

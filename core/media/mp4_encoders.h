@@ -53,6 +53,7 @@ private:
     static int writeBytes(void* opaque, std::uint8_t* data, int bytes);
     static std::int64_t seekTo(void* opaque, std::int64_t offset, int whence);
     Error writeError(int code) const;
+    int soundRate() const; // 48000 without sound
 
     platform::AtomicFile m_file;
     AVIOContext* m_io = nullptr;

@@ -134,6 +134,14 @@ void Mp4Muxer::setTags(const std::map<std::string, std::string>& tags)
     }
 }
 
+int Mp4Muxer::soundRate() const
+{
+    for (unsigned i = 0; i < m_context->nb_streams; ++i)
+        if (m_context->streams[i]->codecpar->codec_type == AVMEDIA_TYPE_AUDIO)
+            return m_context->streams[i]->codecpar->sample_rate;
+    return 48000;
+}
+
 Result<> Mp4Muxer::writeHeader(Index index)
 {
     Dictionary options;
@@ -144,6 +152,9 @@ Result<> Mp4Muxer::writeHeader(Index index)
         flags += "+use_metadata_tags";
     if (!flags.empty())
         options.set("movflags", flags);
+    // Lengths are told in this unit. A thousandth of a second, the default, cuts off sound that reaches less than that
+    // into its last picture, and the picture then has no sound at all.
+    options.set("movie_timescale", std::to_string(soundRate()));
     if (const int code = avformat_write_header(m_context, options.get()); code < 0)
         return fail(writeError(code));
     return {};

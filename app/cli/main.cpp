@@ -1,8 +1,11 @@
 // loquor-cli: the engine without a window.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include <unistd.h>
 
@@ -13,6 +16,11 @@
 using namespace loquor;
 
 namespace {
+
+bool isOption(const std::string& word)
+{
+    return word.size() > 1 && word[0] == '-';
+}
 
 // CLI11 alone would only say that a command is missing.
 bool complainUnknownCommand(const CLI::App& app, const char* word)
@@ -27,6 +35,17 @@ bool complainUnknownCommand(const CLI::App& app, const char* word)
     }
     std::fprintf(stderr, "loquor-cli: there is no command '%s'. Commands: %s.\n", word, names.c_str());
     return true;
+}
+
+// What nobody knows comes first: it is often the misspelt form of what is missing then.
+int complainUnreadable(const CLI::App& app, const CLI::ParseError& error)
+{
+    std::vector<std::string> unknown = app.remaining(true);
+    if (std::any_of(unknown.begin(), unknown.end(), isOption))
+        std::erase_if(unknown, [](const std::string& word) { return !isOption(word); }); // their values
+    if (error.get_exit_code() != 0 && !unknown.empty())
+        return app.exit(CLI::ExtrasError(app.get_name(), std::move(unknown)));
+    return app.exit(error);
 }
 
 int runCommandLine(int argc, char** argv, cli::Interrupts& interrupts)
@@ -59,7 +78,7 @@ int runCommandLine(int argc, char** argv, cli::Interrupts& interrupts)
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-        return app.exit(error) == 0 ? cli::kSuccess : cli::kUsage;
+        return complainUnreadable(app, error) == 0 ? cli::kSuccess : cli::kUsage;
     }
     return action();
 }

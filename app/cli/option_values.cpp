@@ -1,6 +1,7 @@
 #include "app/cli/option_values.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace loquor::cli {
 
@@ -20,6 +21,19 @@ CLI::Validator oneOf(std::vector<std::string> words)
         if (std::find(words.begin(), words.end(), value) != words.end())
             return {};
         return "'" + value + "' is none of its values; choose " + listed(words) + ".";
+    };
+    return CLI::Validator(check, "");
+}
+
+CLI::Validator numberOf(const char* what, int first)
+{
+    const auto check = [what = std::string(what), first](const std::string& value) -> std::string {
+        int number = 0;
+        const char* end = value.data() + value.size();
+        const auto [read, error] = std::from_chars(value.data(), end, number);
+        if (error == std::errc() && read == end && number >= first)
+            return {};
+        return "'" + value + "' is not the number of " + what + "; numbers begin at " + std::to_string(first) + ".";
     };
     return CLI::Validator(check, "");
 }

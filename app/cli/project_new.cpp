@@ -102,7 +102,7 @@ void addProjectNew(CommandLine group)
         ->check(oneOf({"fill", "fit"}))
         ->capture_default_str();
     app->add_option("--face", options->face, "Which face, when the photo shows several (1 = biggest)")
-        ->check(CLI::NonNegativeNumber);
+        ->check(numberOf("a face", 0));
     app->add_option("--voice", options->voice, "Voice id (see: loquor-cli voices)");
     app->add_option("--language", options->language, "Language of the text (en-us, es, vi, zh ...)");
     app->add_option("--prompt", options->prompt, "How the person moves: \"calm, smiling\"");

@@ -4,6 +4,7 @@
 
 #include "app/cli/job_follower.h"
 #include "app/cli/line_warnings.h"
+#include "app/cli/option_values.h"
 #include "app/cli/progress.h"
 #include "app/cli/project_commands.h"
 #include "core/platform/hash.h"
@@ -166,7 +167,7 @@ void addProjectRecordings(CommandLine group)
     app->add_option("--script", adding->script, "Text file with what is said in it")->excludes(text);
     app->add_option("--language", adding->language, "Language of the text; default: the project's");
     app->add_option("--at", adding->number, "Number the first new line gets (1 = first); default: at the end")
-        ->check(CLI::PositiveNumber);
+        ->check(numberOf("a line"));
     app->add_option("--prompt", adding->prompt, "How the person moves in these lines; \"\" = as in the project");
     app->add_option("--pause", adding->pause, "Seconds of silence behind the recording");
     app->add_flag("-q,--quiet", adding->quiet, "No progress");

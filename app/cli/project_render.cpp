@@ -93,14 +93,40 @@ std::vector<std::string> inputsOf(const std::string& file, const project::Docume
     return out;
 }
 
-// What is to be made, in order: what a program before this one left behind, then the projects named.
-std::map<session::CommandId, std::string> startRenders(session::Session& session, const RenderOptions& options,
-                                                       const std::vector<OpenProject>& projects)
+// A second lock on a project would be refused, and blamed on this very process.
+Result<void> refuseTwice(const std::vector<std::string>& files)
 {
-    std::map<session::CommandId, std::string> out;
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        for (std::size_t j = 0; j < i; ++j) {
+            std::error_code missing; // is told when it is opened
+            if (std::filesystem::equivalent(files[i], files[j], missing))
+                return fail(ErrorCode::InvalidArgument, "The project " + platform::quotedPath(files[j]) + " is named twice" +
+                                                            (files[i] == files[j] ? "" : ", as " + platform::quotedPath(files[i]) + " too") +
+                                                            ": name it once.");
+        }
+    }
+    return {};
+}
+
+struct Renders
+{
+    std::map<session::CommandId, std::string> names;
+    int code = kSuccess; // of what cannot be made at all
+};
+
+// What is to be made, in order: what a program before this one left behind, then the projects named.
+Renders startRenders(session::Session& session, const RenderOptions& options, const std::vector<OpenProject>& projects)
+{
+    Renders out;
     if (options.queue) {
-        for (const session::Session::Resumed& left : session.resumeQueue())
-            out[left.job] = platform::quotedPath(left.file) + ": ";
+        for (const session::Session::Resumed& left : session.resumeQueue()) {
+            if (left.job == 0)
+                out.code = options.output.complain(
+                    Error(ErrorCode::NotFound, "There is no file " + platform::quotedPath(left.file) +
+                                                   " any more, which was left to be made: it is left out."));
+            else
+                out.names[left.job] = platform::quotedPath(left.file) + ": ";
+        }
     }
     for (const OpenProject& project : projects) {
         session::ProjectRequest request;
@@ -109,7 +135,7 @@ std::map<session::CommandId, std::string> startRenders(session::Session& session
         request.trace = options.trace;
         std::error_code error;
         request.file = std::filesystem::absolute(project.file, error);
-        out[session.renderProject(std::move(request))] = platform::quotedPath(project.file) + ": ";
+        out.names[session.renderProject(std::move(request))] = platform::quotedPath(project.file) + ": ";
     }
     return out;
 }
@@ -122,6 +148,8 @@ int render(const RenderOptions& options, Interrupts& interrupts)
     if (!isOne && (!options.report.empty() || !options.trace.empty() || options.output.json))
         return options.output.complain(
             Error(ErrorCode::InvalidArgument, "--report, --trace and --json are for one project."));
+    if (const auto fine = refuseTwice(options.files); !fine)
+        return options.output.complain(fine.error());
     std::vector<OpenProject> projects; // locked as long as they are made
     for (const std::string& file : options.files) {
         OpenOutcome opened = openForEditing(file, options.output);
@@ -137,18 +165,20 @@ int render(const RenderOptions& options, Interrupts& interrupts)
     auto session = openSession(true);
     if (!session)
         return options.output.complain(session.error());
-    const auto names = startRenders(**session, options, projects);
+    const auto [names, gone] = startRenders(**session, options, projects);
     std::vector<session::CommandId> jobs;
     for (const auto& [job, name] : names)
         jobs.push_back(job);
     if (jobs.empty()) {
+        if (gone != kSuccess)
+            return gone;
         std::printf("No program has left anything to be made.\n");
         return kSuccess;
     }
     int code = kSuccess;
     bool isInterrupted = false;
     followJobs(**session, std::move(jobs), options.quiet, interrupts,
-               [&](session::CommandId job, const JobEnding& ending) {
+               [&, &names = names](session::CommandId job, const JobEnding& ending) {
                    const std::string name = isOne ? std::string() : names.at(job);
                    isInterrupted = isInterrupted || (!ending.error && !ending.report);
                    if (!isOne && ending.error)
@@ -159,7 +189,7 @@ int render(const RenderOptions& options, Interrupts& interrupts)
                    code = code == kSuccess ? one : code;
                });
     if (!isInterrupted)
-        return code;
+        return code == kSuccess ? gone : code;
     std::string command = "loquor-cli project render";
     for (const std::string& file : options.files)
         command += ' ' + platform::quotedPath(file);
@@ -489,12 +519,12 @@ void addProjectTakes(CommandLine group)
         options->action = action;
         CLI::App* app = group.app.add_subcommand(name, help);
         app->add_option("FILE", options->file, "The project (.loquor)")->required();
-        auto* line = app->add_option("LINE", options->line, "Number of the line, from 1")->check(CLI::PositiveNumber);
+        auto* line = app->add_option("LINE", options->line, "Number of the line, from 1")->check(numberOf("a line"));
         if (action != TakeOptions::Action::List) {
             line->required();
             app->add_option("TAKE", options->take, "Number of the take, from 1")
                 ->required()
-                ->check(CLI::PositiveNumber);
+                ->check(numberOf("a take"));
         }
         app->add_flag("--json", options->output.json, "Machine-readable");
         app->callback(

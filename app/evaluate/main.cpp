@@ -56,6 +56,15 @@ bool parseRegion(const std::string& text, evaluate::Box& box)
     return at == end && box.width > 0 && box.height > 0;
 }
 
+// For CLI11, whose own words would show the largest number there is.
+std::string isSeconds(const std::string& text)
+{
+    double seconds = 0;
+    const char* end = text.data() + text.size();
+    const auto [read, problem] = std::from_chars(text.data(), end, seconds);
+    return problem == std::errc() && read == end && seconds > 0 ? std::string() : "'" + text + "' is not a number of seconds above 0.";
+}
+
 void describe(CLI::App& app, Arguments& arguments)
 {
     app.description("Measures a talking video: streams, lips against sound, eyes, head, identity, colour, and faults.\n"
@@ -66,7 +75,7 @@ void describe(CLI::App& app, Arguments& arguments)
     app.add_flag("--json", arguments.json, "Print JSON instead of text (docs/evaluate.md)");
     app.add_option("--plot", arguments.plot, "Write the curves as a PNG picture");
     app.add_option("--roi", arguments.region, "x,y,w,h of the face in pixels of the video, when there are several");
-    app.add_option("--max-seconds", arguments.maxSeconds, "Track only the beginning")->check(CLI::PositiveNumber);
+    app.add_option("--max-seconds", arguments.maxSeconds, "Track only the beginning")->check(CLI::Validator(isSeconds, ""));
     app.add_option("--models", arguments.models, "Folder of the networks (default: models in the data folder)");
 }
 

@@ -148,6 +148,9 @@ Error createError(int errnum, const fs::path& target)
         return Error(ErrorCode::PermissionDenied, "Cannot write " + quotedPath(target) +
                                                       ": no permission to write in the folder " +
                                                       folder + ".");
+    case ENOENT: // the folder is there: it is one of the system's own (/proc)
+        return Error(ErrorCode::PermissionDenied, "Cannot write " + quotedPath(target) + ": no file can be made in the folder " +
+                                                      folder + ".");
     default:
         return errorFromErrno(errnum, "Cannot write " + quotedPath(target));
     }

@@ -103,7 +103,9 @@ public:
         std::vector<Resumed> out;
         for (ProjectRequest& request : m_queue.takeOver()) {
             const auto file = request.file;
-            out.push_back({renderProject(std::move(request)), file});
+            std::error_code unknown; // that it cannot be looked at does not mean that it is gone
+            const bool gone = !file.empty() && !std::filesystem::exists(file, unknown) && !unknown;
+            out.push_back({gone ? 0 : renderProject(std::move(request)), file});
         }
         if (!out.empty())
             m_shared.box.put(QueueResumedNote{});

@@ -195,8 +195,8 @@ public:
     // the queue, in their order. Needs a queue folder; reads it.
     struct Resumed
     {
-        CommandId job = 0;
-        std::filesystem::path file;       // of the request
+        CommandId job = 0;          // 0: its file is gone, so it is left out
+        std::filesystem::path file; // of the request
     };
     virtual std::vector<Resumed> resumeQueue() { return {}; }
     // Starts processes and loads the voice ahead, so that the first render is warm.

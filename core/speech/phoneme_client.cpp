@@ -194,7 +194,7 @@ struct PhonemeClient::Impl
         if (answer["ok"] != true) {
             const std::string why = answer.value("error", "no reason given");
             const bool noVoice = why.find("has no voice") != std::string::npos;
-            return fail(noVoice ? ErrorCode::Unsupported : ErrorCode::Internal,
+            return fail(noVoice ? ErrorCode::InvalidArgument : ErrorCode::Internal,
                         (noVoice ? "The language is not known: " : "The phoneme helper refused: ") + why + '.');
         }
         return answer;

@@ -88,6 +88,20 @@ private Q_SLOTS:
         row("project export p.loquor -o a.mp4 --label=\xF4\x8F\xBF\xBD", 2, "U+10FFFD");
         row("project render p.loquor --report p.loquor", 2, "p.json");
         row("project render p.loquor --trace photo.png", 2, "photo.json");
+        row("project render p.loquor p.loquor -q", 2, "is named twice: name it once");
+        row("project choose-take p.loquor 1 b7c1d2e3f4a5b6c7", 2, "'b7c1d2e3f4a5b6c7' is not the number of a take; numbers begin at 1");
+        row("project pin-take p.loquor 1 0", 2, "'0' is not the number of a take");
+        row("project remove-take p.loquor one 1", 2, "LINE: 'one' is not the number of a line");
+        row("project set-line p.loquor abc x", 2, "N: 'abc' is not the number of a line");
+        row("project move-line p.loquor 1 99999999999", 2, "TO: '99999999999' is not the number of a line");
+        row("project add-line p.loquor Hi. --at first", 2, "'first' is not the number of a line");
+        row("project add-recording p.loquor speech.wav --at 0", 2, "'0' is not the number of a line");
+        row("project new b.loquor -r photo.png --face left", 2, "'left' is not the number of a face");
+        row("render -r photo.png -t Hi. -o a.mp4 --face left", 2, "'left' is not the number of a face");
+        row("render --refrence photo.png", 2, "not expected: --refrence\n");
+        row("render -r photo.png -t Hi. -o a.mp4 --language xx", 2, "The language is not known");
+        row("say -t Hi. -o a.wav --language xx", 2, "The language is not known");
+        row("align -a speech.wav -t Hi. -o a.json --language xx", 2, "The language is not known");
         row("bench nothing", 2, "bench_nothing");
         // 3: inputs
         row("render -r missing.png -t Hi. -o a.mp4", 3, "missing.png");
@@ -127,6 +141,7 @@ private Q_SLOTS:
         row("align -a speech.wav -t Hi. -o there.json", 6, "--overwrite");
         row("project new p.loquor -r photo.png", 6, "--overwrite");
         row("project export p.loquor -o there.mp4", 6, "--overwrite");
+        row("render -r photo.png -t Hi. -o /proc/a.mp4", 6, "no file can be made in the folder '/proc'");
         // 8 and 10: a code of their own
         row("check missing.png", 8, "");
         row("check none.wav", 8, "");
@@ -139,7 +154,7 @@ private Q_SLOTS:
         QFETCH(int, exit);
         QFETCH(QString, says);
         QStringList arguments = command.split(' ');
-        static const QRegularExpression file("^[a-z/]+\\.(mp4|avi|wav|png|jpg|txt|json|loquor)$");
+        static const QRegularExpression file("^[a-z][a-z/]*\\.(mp4|avi|wav|png|jpg|txt|json|loquor)$");
         for (QString& argument : arguments) {
             if (file.match(argument).hasMatch())
                 argument = m_cli.path(argument);

@@ -154,6 +154,33 @@ private Q_SLOTS:
         QCOMPARE(m_cli.run({"project", "render", m_project, second, "--json"}).exitCode, 2);
     }
 
+    // What was left to be made and has no file any more is named and left out; a copy in the queue is not made.
+    void a_project_that_is_gone_is_left_out_of_the_queue()
+    {
+        const QString folder = programs("gone-queue", QString(LOQUOR_BIN_DIR) + "/faulty_rank");
+        m_cli.useProgram(folder + "/loquor-cli");
+        const QString gone = m_cli.path("gone.loquor"), renamed = m_cli.path("renamed.loquor");
+        for (const bool alone : {false, true}) {
+            m_cli.useCache(freshCache(alone ? "cache-gone" : "cache-half-gone"));
+            QVERIFY(QFile::copy(m_project, gone));
+            write(folder + "/orders", "app made 1\n");
+            QStringList arguments{"project", "render", gone, "-q"};
+            if (!alone)
+                arguments.insert(2, m_project);
+            auto process = m_cli.start(arguments);
+            QVERIFY(process->waitForFinished(60'000));
+            QCOMPARE(process->exitStatus(), QProcess::CrashExit);
+            QVERIFY(QFile::rename(gone, renamed));
+            const auto rest = m_cli.run({"project", "render", "--queue", "-q"});
+            QVERIFY2(rest.exitCode == 3, qPrintable(rest.errors));
+            QVERIFY2(rest.errors.contains("There is no file '" + gone + "' any more"), qPrintable(rest.errors));
+            QCOMPARE(rest.output.contains("project.loquor': "), !alone);
+            QVERIFY2(!rest.output.contains("gone.loquor") && !rest.output.contains("No program"), qPrintable(rest.output));
+            QVERIFY(QFile::remove(renamed));
+            QCOMPARE(m_cli.run({"project", "render", "--queue"}).exitCode, 0);
+        }
+    }
+
     // 119: the engine process is ended at ten points of one run; each costs a retry and a message, no more.
     void case_119_the_engine_process_is_killed_at_ten_points()
     {

@@ -59,7 +59,7 @@ private Q_SLOTS:
         SayOptions options;
         options.voice = "espeak-xx";
         const auto unknown = sayScript("Hi", options, speechtest::dataFolder(), client, [](const AudioBlock&) -> Result<void> { return {}; });
-        QCOMPARE(unknown.error().code(), ErrorCode::Unsupported);
+        QCOMPARE(unknown.error().code(), ErrorCode::InvalidArgument);
     }
 };
 

@@ -37,7 +37,7 @@ std::shared_ptr<media::PictureLabel> addLabelOptions(CLI::App& app)
         ->needs(text);
     app.parse_complete_callback([text, label] {
         if (text->count() > 0 && label->text.find_first_not_of(" \t\n") == std::string::npos)
-            throw CLI::ValidationError("--label", "the text is empty: give one, or --label alone for 'AI generated'");
+            throw CLI::ValidationError("--label", kEmptyLabel);
     });
     return label;
 }

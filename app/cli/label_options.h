@@ -9,6 +9,9 @@
 
 namespace loquor::cli {
 
+// Why a label without words is refused.
+inline constexpr const char* kEmptyLabel = "the text is empty: give one, or --label alone for 'AI generated'";
+
 // --label [TEXT] ("AI generated"), --label-corner, --label-size; what they say is in the result once parsed.
 std::shared_ptr<media::PictureLabel> addLabelOptions(CLI::App& app);
 

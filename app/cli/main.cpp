@@ -11,6 +11,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/exit_codes.h"
+#include "app/cli/label_options.h"
 #include "core/platform/signals.h"
 
 using namespace loquor;
@@ -35,6 +36,18 @@ bool complainUnknownCommand(const CLI::App& app, const char* word)
     }
     std::fprintf(stderr, "loquor-cli: there is no command '%s'. Commands: %s.\n", word, names.c_str());
     return true;
+}
+
+// CLI11 takes "--label=" for --label alone, which would put a text nobody gave on the picture.
+bool complainEmptyLabel(int argc, char** argv)
+{
+    for (int i = 1; i < argc && std::string_view(argv[i]) != "--"; ++i) {
+        if (std::string_view(argv[i]) == "--label=") {
+            std::fprintf(stderr, "--label: %s\n", cli::kEmptyLabel);
+            return true;
+        }
+    }
+    return false;
 }
 
 // What nobody knows comes first: it is often the misspelt form of what is missing then.
@@ -74,6 +87,8 @@ int runCommandLine(int argc, char** argv, cli::Interrupts& interrupts)
     const std::string_view first = argc > 1 ? argv[1] : "";
     if (complainUnknownCommand(app, argc > 1 ? argv[1] : nullptr) ||
         (first == "project" && complainUnknownCommand(*app.get_subcommand("project"), argc > 2 ? argv[2] : nullptr)))
+        return cli::kUsage;
+    if (complainEmptyLabel(argc, argv))
         return cli::kUsage;
     try {
         app.parse(argc, argv);

@@ -31,7 +31,10 @@ int ProjectOutput::complain(const Error& error, int exitCode) const
 {
     cli::complain(error);
     if (json) {
-        const Json out{{"error", {{"code", exitCode == kInUse ? "in-use" : toString(error.code())}, {"message", error.text()}, {"exit", exitCode}}}};
+        // Exit codes of the command line that no code of an error stands for.
+        const char* code = exitCode == kInUse ? "in-use" : exitCode == kIncomplete ? "not-rendered"
+                                                                                   : toString(error.code());
+        const Json out{{"error", {{"code", code}, {"message", error.text()}, {"exit", exitCode}}}};
         std::printf("%s\n", out.dump(2, ' ', false, kReplace).c_str());
     }
     return exitCode;

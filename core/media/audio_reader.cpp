@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <string_view>
 
 #include "core/base/check.h"
 #include "core/media/stream_decoder.h"
@@ -22,6 +23,8 @@ std::string layoutName(const AVChannelLayout& layout)
 {
     std::array<char, 128> text{};
     av_channel_layout_describe(&layout, text.data(), text.size());
+    if (std::string_view(text.data()) == "1 channels") // of one whose place nobody wrote down
+        return "1 channel";
     return text.data();
 }
 

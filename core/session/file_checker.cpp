@@ -1,8 +1,12 @@
 #include "core/session/file_checker.h"
 
 #include "core/base/guarded_thread.h"
+#include "core/base/json.h"
 #include "core/media/audio_reader.h"
 #include "core/platform/atomic_file.h"
+#include "core/platform/paths.h"
+#include "core/project/line_edits.h"
+#include "core/project/project_file.h"
 #include "core/session/file_names.h"
 #include "core/speech/clauses.h"
 #include "core/speech/script.h"
@@ -21,6 +25,46 @@ bool isSound(const fs::path& file)
 {
     const auto reader = media::AudioReader::open(file);
     return reader ? !reader->info().hasVideo : promisedBy(file) == Promise::Recording;
+}
+
+// By its name: there is nothing else to go by.
+const char* kindOfEmpty(const fs::path& file)
+{
+    switch (promisedBy(file)) {
+    case Promise::Picture: return "image";
+    case Promise::Video: return "video";
+    case Promise::Recording: return "audio";
+    case Promise::Project: return "project";
+    case Promise::Nothing: break;
+    }
+    return "text";
+}
+
+bool isJson(const std::string& text)
+{
+    const auto json = nlohmann::json::parse(text, nullptr, false);
+    return json.is_object() || json.is_array();
+}
+
+CheckReport checkProject(const fs::path& file)
+{
+    CheckReport out;
+    out.file = file;
+    out.kind = "project";
+    const auto loaded = project::loadProject(file);
+    if (!loaded) {
+        out.problems.push_back(loaded.error().text());
+        return out;
+    }
+    const int lines = project::lineCount(loaded->document);
+    out.details = std::to_string(lines) + (lines == 1 ? " line" : " lines");
+    out.width = loaded->document.output.width;
+    out.height = loaded->document.output.height;
+    out.warnings = loaded->warnings;
+    out.warnings.push_back("It is a project and no script: see it with loquor-cli project status, make its video with "
+                           "loquor-cli project render.");
+    out.usable = true;
+    return out;
 }
 
 } // namespace
@@ -50,6 +94,13 @@ bool FileChecker::startLocally(CommandId id, const fs::path& file)
         return true;
     }
     const std::string head = headOf(file);
+    std::error_code unknown;
+    if (head.empty() && fs::file_size(file, unknown) == 0 && !unknown) {
+        CheckReport empty = failed(file, Error(ErrorCode::EmptyInput, "The file " + platform::quotedPath(file) + " is empty (0 bytes)."));
+        empty.kind = kindOfEmpty(file);
+        m_done(id, std::move(empty));
+        return true;
+    }
     const bool text = looksLikeText(head);
     if (!head.empty() && !text && !isSound(file))
         return false;
@@ -103,9 +154,19 @@ CheckReport checkText(const fs::path& file)
         out.problems.push_back(std::move(broken));
         return out;
     }
+    if (promisedBy(file) == Promise::Project)
+        return checkProject(file);
     const auto text = speech::readScriptFile(file);
     if (!text)
         return FileChecker::failed(file, text.error());
+    if (isJson(*text)) {
+        CheckReport json = checkProject(file); // whatever its name is
+        if (!json.usable) {
+            json.kind = "JSON";
+            json.problems = {"It is data for programs (JSON) and no script: nobody would say it."};
+        }
+        return json;
+    }
     const auto script = speech::parseScript(*text);
     CheckReport out;
     out.file = file;

@@ -1,6 +1,7 @@
 #include "core/session/output_file.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <system_error>
 #include <vector>
 
@@ -84,6 +85,31 @@ Result<void> checkRequest(const RenderRequest& request)
     return {};
 }
 
+namespace {
+
+// The pictures are scaled as they are: a size of another shape would stretch the person. One pixel more or less on
+// each side is rounding to even numbers.
+Result<void> checkShape(const ExportRequest& request)
+{
+    const long long width = request.width, height = request.height;
+    const long long ownWidth = request.document.output.width, ownHeight = request.document.output.height;
+    if (width <= 0 || height <= 0 || ownWidth <= 0 || ownHeight <= 0 ||
+        std::abs(width * ownHeight - height * ownWidth) <= ownWidth + ownHeight)
+        return {};
+    const auto text = [](long long w, long long h) { return std::to_string(w) + "x" + std::to_string(h); };
+    const auto even = [](long long value, long long times, long long by) {
+        return std::max(2LL, 2 * ((value * times + by) / (2 * by)));
+    };
+    return fail(ErrorCode::InvalidArgument,
+                "The size " + text(width, height) + " has another shape than the project (" + text(ownWidth, ownHeight) +
+                    ") and would stretch the person. Sizes that fit: " + text(width, even(width, ownHeight, ownWidth)) +
+                    " or " + text(even(height, ownWidth, ownHeight), height) +
+                    ". A video of another shape needs a project of that size (project new --size " + text(width, height) +
+                    ").");
+}
+
+} // namespace
+
 Result<void> checkExport(const ExportRequest& request)
 {
     if (request.output.empty())
@@ -99,6 +125,7 @@ Result<void> checkExport(const ExportRequest& request)
         }
     }
     LQ_CHECKED(checkVideoName(request.output));
+    LQ_CHECKED(checkShape(request));
     LQ_CHECKED(platform::refuseInputAsOutput(request.output, inputs));
     if (request.label.isShown())
         LQ_CHECKED(media::checkLabel(request.label, request.width > 0 ? request.width : request.document.output.width,

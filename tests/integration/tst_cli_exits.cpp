@@ -85,6 +85,9 @@ private Q_SLOTS:
         row("project export p.loquor -o a.avi", 2, "a.mp4");
         row("project export p.loquor -o a.mp4 --captions all", 2, "none, track, srt or vtt");
         row("project export p.loquor -o a.mp4 --quality 99", 2, "51");
+        row("project export p.loquor -o a.mp4 --label=", 2, "the text is empty");
+        row("render -r photo.png -t Hi. -o a.mp4 --label= --overwrite", 2, "the text is empty");
+        row("project export p.loquor -o a.mp4 --size 108x192", 2, "Sizes that fit: 108x60 or 342x192");
         row("project export p.loquor -o a.mp4 --label=\xF4\x8F\xBF\xBD", 2, "U+10FFFD");
         row("project render p.loquor --report p.loquor", 2, "p.json");
         row("project render p.loquor --trace photo.png", 2, "photo.json");
@@ -145,6 +148,7 @@ private Q_SLOTS:
         // 8 and 10: a code of their own
         row("check missing.png", 8, "");
         row("check none.wav", 8, "");
+        row("project export p.loquor -o a.mp4 --size 86x48", 10, "Render the project first"); // even, and of its shape
         row("project export p.loquor -o a.mp4", 10, "Render the project first");
     }
     // Told in plain words, before the engine is started, with nothing left behind.
@@ -174,6 +178,37 @@ private Q_SLOTS:
         QCOMPARE(m_cli.leftovers({"photo.png", "page.jpg", "talk.txt", "there.mp4", "there.wav", "there.json", "speech.wav",
                                   "silent.wav", "none.wav", "p.loquor"}),
                  QStringList());
+    }
+
+    void what_programs_wrote_is_no_script()
+    {
+        const auto expect = [this](const QString& file, int exit, const QStringList& words) {
+            const CliResult result = m_cli.run({"check", file});
+            QVERIFY2(result.exitCode == exit, qPrintable(result.output));
+            for (const QString& word : words)
+                QVERIFY2(result.output.contains(word), qPrintable(result.output));
+            QVERIFY2(!result.output.contains("sentence"), qPrintable(result.output));
+        };
+        expect(path("p.loquor"), 0, {"usable", "kind: project, 2 lines", "size: 192 x 108", "loquor-cli project render"});
+        const QString other = m_cli.writeText("report.json", "{\"frames\": [1, 2]}\n");
+        expect(other, 8, {"NOT usable", "kind: JSON", "no script"});
+        const QString broken = m_cli.writeText("broken.loquor", "{\"frames\": 1}\n");
+        expect(broken, 8, {"NOT usable", "kind: project"});
+        const QString empty = m_cli.writeText("empty.txt", "");
+        expect(empty, 8, {"NOT usable", "kind: text", "is empty (0 bytes)"});
+        for (const QString& file : {other, broken, empty})
+            QVERIFY(QFile::remove(file));
+        const CliResult sound = m_cli.run({"check", path("speech.wav")});
+        QVERIFY2(sound.output.contains("1 channel\n") || sound.output.contains("mono"), qPrintable(sound.output));
+        QVERIFY2(!sound.output.contains("1 channels"), qPrintable(sound.output));
+    }
+
+    // For programs: 10 has a code of its own.
+    void what_is_not_rendered_has_a_code()
+    {
+        const CliResult result = m_cli.run({"project", "export", path("p.loquor"), "-o", path("a.mp4"), "-q", "--json"});
+        QCOMPARE(result.exitCode, 10);
+        QVERIFY2(result.output.contains("\"code\": \"not-rendered\""), qPrintable(result.output));
     }
 
     // Sound is spoken of as sound, whatever is wrong with it.

@@ -315,6 +315,7 @@ Json takesJson(const session::ProjectState& state, int onlyLine)
                                {"complete", take.complete},
                                {"available", take.available},
                                {"current", take.matches},
+                               {"fits", take.fits},
                                {"pinned", take.pinned},
                                {"created", take.createdAt}});
         }
@@ -333,6 +334,7 @@ std::string takesText(const Json& takes, int onlyLine)
             out += take.at(mark).get<bool>() ? std::string("  ") + mark : "";
         out += take.at("complete").get<bool>() ? "" : "  incomplete";
         out += take.at("available").get<bool>() ? "" : "  evicted";
+        out += take.at("fits").get<bool>() ? "" : "  does not fit any more";
     }
     if (!out.empty())
         return out;
@@ -374,8 +376,33 @@ project::Document withTake(project::Document document, int lineNumber, std::uint
     return document;
 }
 
-int chooseTake(const TakeOptions& options, std::uint64_t take)
+std::string nameOf(int line, int take)
 {
+    return "take " + std::to_string(take) + " of line " + std::to_string(line);
+}
+
+// Why a take would not be shown if it was chosen.
+Result<void> checkShowable(const TakeOptions& options, const session::TakeInfo& take)
+{
+    std::string why;
+    if (!take.fits)
+        why = "does not fit any more: the line or the picture was changed since it was made";
+    else if (!take.complete)
+        why = "is incomplete: it was given up before its end";
+    else if (!take.available)
+        why = "was evicted from the store: its pictures are not there any more";
+    if (why.empty())
+        return {};
+    return fail(ErrorCode::InvalidArgument, "T" + nameOf(options.line, take.number).substr(1) + ' ' + why +
+                                                ". See: loquor-cli project takes " + platform::quotedPath(options.file) +
+                                                ' ' + std::to_string(options.line));
+}
+
+int chooseTake(const TakeOptions& options, const session::TakeInfo& chosen)
+{
+    if (const auto fine = checkShowable(options, chosen); !fine)
+        return options.output.complain(fine.error());
+    const std::uint64_t take = chosen.id;
     return editProject(
         options.file, options.output,
         [&](const project::Document& document) -> Result<project::Document> {
@@ -385,11 +412,6 @@ int chooseTake(const TakeOptions& options, std::uint64_t take)
             return {{{"line", options.line}, {"take", project::idText(take)}},
                     "Line " + std::to_string(options.line) + " shows this take now."};
         });
-}
-
-std::string nameOf(int line, int take)
-{
-    return "take " + std::to_string(take) + " of line " + std::to_string(line);
 }
 
 // What the line shows once a take of it is gone.
@@ -456,7 +478,7 @@ int takes(const TakeOptions& options, Interrupts& interrupts)
     if (!take)
         return options.output.complain(take.error());
     if (options.action == TakeOptions::Action::Choose)
-        return chooseTake(options, take->id);
+        return chooseTake(options, *take);
     if (options.action == TakeOptions::Action::Remove)
         return removeTake(options, **session, *take, *state, interrupts);
     const session::CommandId change = (*session)->pinTake(take->id, options.action == TakeOptions::Action::Pin);

@@ -203,7 +203,10 @@ Result<Document> withLineChanged(const Document& document, int number, const Lin
     }
     line.prompt = change.prompt.value_or(line.prompt);
     line.voice = change.voice.value_or(line.voice);
-    line.takeSeed = change.takeSeed.value_or(line.takeSeed);
+    if (change.takeSeed) {
+        line.takeSeed = *change.takeSeed;
+        line.chosenTake = 0; // it would hide the new one
+    }
     return out;
 }
 

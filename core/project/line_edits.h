@@ -36,7 +36,7 @@ struct LineChange
     std::optional<std::string> prompt; // "" = the scene's
     std::optional<std::string> voice;  // "" = the scene's; a recorded line has none
     std::optional<std::optional<double>> pauseAfter;
-    std::optional<std::uint64_t> takeSeed;
+    std::optional<std::uint64_t> takeSeed; // no take is chosen then
 };
 Result<Document> withLineChanged(const Document& document, int number, const LineChange& change);
 

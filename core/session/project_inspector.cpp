@@ -21,7 +21,7 @@ LineState::Kind kindWithoutTake(const LineItem& item, bool soundKnown, LineLooku
     return anyTake ? LineState::Kind::Stale : LineState::Kind::New;
 }
 
-TakeInfo describe(const cache::Take& take, const std::string& lineKey, cache::ChunkStore& store)
+TakeInfo describe(const cache::Take& take, const LineItem& item, const LineLookup& lookup, cache::ChunkStore& store)
 {
     TakeInfo out;
     out.id = take.id;
@@ -30,7 +30,8 @@ TakeInfo describe(const cache::Take& take, const std::string& lineKey, cache::Ch
     out.frames = take.frames;
     out.complete = take.complete;
     out.pinned = take.pinned;
-    out.matches = take.lineKey == lineKey;
+    out.matches = take.lineKey == item.lineKey;
+    out.fits = lookup.fits(item, take);
     out.available = !take.chunks.empty() && store.missing(take.chunks).empty();
     out.seed = take.seed;
     out.createdAt = take.createdAt;
@@ -54,7 +55,7 @@ Result<void> inspectScene(const project::Document& document, std::size_t sceneIn
         state.frames = item.frames;
         LQ_TRY(const std::vector<cache::Take> takes, store.ledger().list(document.id, item.line.id));
         for (const cache::Take& take : takes)
-            out.takes.push_back(describe(take, item.lineKey, store));
+            out.takes.push_back(describe(take, item, lookup, store));
         ShownLine shown{item.line.id, item.frames, {}, {}};
         std::optional<cache::Take> take;
         if (soundKnown) {

@@ -238,7 +238,7 @@ Result<bool> ProjectJob::scheduleLine()
     if (leftSettled)
         boundary = left ? left->boundary : std::string();
     if (item.keys.empty() && !item.take) {
-        LQ_TRY(const bool used, useTake(item, m_request.everything ? boundary : std::nullopt));
+        LQ_TRY(const bool used, useTake(item, boundary));
         if (used) {
             ++m_next;
             return true;
@@ -254,14 +254,22 @@ Result<bool> ProjectJob::scheduleLine()
     return true;
 }
 
-// Shows a finished take instead of making one. When every line is to continue the one before, only a
-// take that was made behind the very boundary will do; the boundary of a line still in the making is
-// not known, so nothing is looked for then.
+// The take that is shown, when it can stay. When every line is to continue the one before, it must have been
+// made behind the very boundary (none for a line still in the making: it is not known). An older take that was
+// will not do, since the newest is what is seen afterwards: its chunks become a new one. A chosen take stays in
+// any case: it would be shown again whatever was made, without the joins to it.
+Result<std::optional<cache::Take>> ProjectJob::takeToKeep(const Item& item, const std::optional<std::string>& boundary)
+{
+    LQ_TRY(std::optional<cache::Take> take, m_lookup->findTake(item));
+    if (take && m_request.everything && take->id != item.line.chosenTake && take->boundaryIn != boundary)
+        take.reset();
+    return take;
+}
+
+// Shows a finished take instead of making one.
 Result<bool> ProjectJob::useTake(Item& item, const std::optional<std::string>& boundary)
 {
-    if (m_request.everything && !boundary)
-        return false;
-    LQ_TRY(const std::optional<cache::Take> take, m_lookup->findTake(item, boundary));
+    LQ_TRY(const std::optional<cache::Take> take, takeToKeep(item, boundary));
     if (!take)
         return false;
     item.keys = take->chunks;

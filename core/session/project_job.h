@@ -109,6 +109,7 @@ private:
     Result<void> startWork(Item& item, comm::MakeLine line);
     void skipDone();
     Result<bool> scheduleLine();
+    Result<std::optional<cache::Take>> takeToKeep(const Item& item, const std::optional<std::string>& boundary);
     Result<bool> useTake(Item& item, const std::optional<std::string>& boundary);
     Result<void> sendLine(Item& item, Item* left);
     Result<void> scheduleJoins();

@@ -31,7 +31,7 @@ Result<void> ProjectJob::onSaid(std::size_t index, const SpokenSoFar& soFar)
     const Item* left = leftOf(index);
     const std::string boundary = left ? left->boundary : std::string();
     m_lookup->nameLine(item);
-    LQ_TRY(const auto take, m_lookup->findTake(item, m_request.everything ? std::optional(boundary) : std::nullopt));
+    LQ_TRY(const auto take, takeToKeep(item, boundary));
     if (take || !m_lookup->boundaryBehind(chunkKey(item.lineKey, 0, boundary)).empty())
         return {};
     return sendOpenLine(item, soFar);

@@ -178,19 +178,22 @@ Result<LineSound> LineLookup::loadSound(const LineItem& item)
     return out;
 }
 
-Result<std::optional<cache::Take>> LineLookup::findTake(const LineItem& item,
-                                                        const std::optional<std::string>& boundary)
+bool LineLookup::fits(const LineItem& item, const cache::Take& take) const
+{
+    return !item.speechKey.empty() &&
+           take.lineKey == lineKey(m_facts, item.speechKey, project::promptOf(m_scene, item.line), take.seed);
+}
+
+Result<std::optional<cache::Take>> LineLookup::findTake(const LineItem& item)
 {
     LQ_TRY(std::vector<cache::Take> takes, m_store.ledger().list(m_project, item.line.id));
     std::reverse(takes.begin(), takes.end());
     std::stable_partition(takes.begin(), takes.end(),
                           [&](const cache::Take& take) { return take.id == item.line.chosenTake; });
     for (cache::Take& take : takes) {
-        const bool chosen = take.id == item.line.chosenTake;
-        // A chosen take may have been made with another seed; what is said and shown must be the same.
-        const std::string wanted =
-            chosen ? lineKey(m_facts, item.speechKey, project::promptOf(m_scene, item.line), take.seed) : item.lineKey;
-        if (!take.complete || take.lineKey != wanted || (boundary && take.boundaryIn != *boundary))
+        const bool isMeant =
+            take.id == item.line.chosenTake ? fits(item, take) : take.lineKey == item.lineKey;
+        if (!take.complete || !isMeant)
             continue;
         // Opening a part verifies its entry: a damaged one is gone afterwards.
         const bool whole = std::all_of(take.chunks.begin(), take.chunks.end(), [&](const std::string& key) {

@@ -57,9 +57,11 @@ public:
     Result<LineSound> loadSound(const LineItem& item);
 
     // The take to show: the chosen one if it still says this line, else the newest that is exactly this
-    // line. Only complete takes whose chunks are all there; with `boundary`, only those made behind it.
-    Result<std::optional<cache::Take>> findTake(const LineItem& item,
-                                                const std::optional<std::string>& boundary = {});
+    // line. Only complete takes whose chunks are all there.
+    Result<std::optional<cache::Take>> findTake(const LineItem& item);
+    // Whether the take could be chosen for a line whose sound has a name: it may have been made with another seed,
+    // what is said and shown must be the same.
+    bool fits(const LineItem& item, const cache::Take& take) const;
     // Keys of the line's chunks that exist behind this boundary, from the first one on without a gap, and
     // the hash of the boundary behind the last of them.
     struct Chain

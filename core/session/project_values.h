@@ -79,6 +79,7 @@ struct TakeInfo
     FrameIndex frames = 0;
     bool complete = false, pinned = false;
     bool matches = false;                 // the line as it is now
+    bool fits = false;                    // what is said and shown now, perhaps with other movements: it may be chosen
     bool available = false;               // its chunks are in the store
     std::uint64_t seed = 0;
     std::string createdAt;                // ISO 8601, UTC

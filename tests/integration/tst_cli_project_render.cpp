@@ -365,6 +365,51 @@ private Q_SLOTS:
         QVERIFY(m_cli.run({"project", "choose-take", file, "9", "1"}).exitCode != 0);
     }
 
+    // What would not be shown is refused, and the project stays as it is.
+    void a_take_of_other_words_is_not_chosen()
+    {
+        const QString file = newProject("others");
+        render(file);
+        QCOMPARE(m_cli.run({"project", "set-line", file, "3", "And this is another end."}).exitCode, 0);
+        const auto bytes = [&] {
+            QFile project(file);
+            return project.open(QFile::ReadOnly) ? project.readAll() : QByteArray();
+        };
+        const QByteArray before = bytes();
+        const auto refused = [&] { // "" when all is well
+            const auto result = m_cli.run({"project", "choose-take", file, "3", "1"});
+            const bool isRight = result.exitCode == 2 && result.errors.contains("Take 1 of line 3 does not fit any more") &&
+                                 !before.isEmpty() && bytes() == before;
+            return isRight ? QString() : result.output + result.errors;
+        };
+        QCOMPARE(refused(), QString()); // also before the new words were rendered
+        render(file);
+        QCOMPARE(refused(), QString());
+        const auto list = object(m_cli.run({"project", "takes", file, "3", "--json"}))["takes"].toArray();
+        QCOMPARE(list.size(), 2);
+        QVERIFY(!list[0]["fits"].toBool(true) && !list[0]["shown"].toBool(true));
+        QVERIFY(list[1]["fits"].toBool() && list[1]["shown"].toBool());
+        const QStringList text = m_cli.run({"project", "takes", file, "3"}).output.trimmed().split('\n');
+        QCOMPARE(text.size(), 2);
+        QVERIFY2(text[0].endsWith("  does not fit any more"), qPrintable(text[0]));
+        QVERIFY2(text[1].endsWith("  shown"), qPrintable(text[1]));
+    }
+
+    void all_made_again_can_be_exported()
+    {
+        const QString file = newProject("all");
+        render(file);
+        QCOMPARE(m_cli.run({"project", "set-line", file, "2", kTexts[1], "--new-take"}).exitCode, 0);
+        render(file);
+        QCOMPARE(m_cli.run({"project", "choose-take", file, "2", "1"}).exitCode, 0);
+        QCOMPARE(m_cli.run({"project", "set-line", file, "1", "Hello again, Bob."}).exitCode, 0);
+        render(file, {"--all"});
+        const auto video = m_cli.run({"project", "export", file, "-o", m_cli.path("all.mp4"), "-q"});
+        QVERIFY2(video.exitCode == 0, qPrintable(video.errors));
+        const auto list = object(m_cli.run({"project", "takes", file, "2", "--json"}))["takes"].toArray();
+        QVERIFY(!list.isEmpty() && list[0]["shown"].toBool());
+    }
+
     void takes_are_removed_with_words()
     {
         const QString file = newProject("forgotten");

@@ -117,16 +117,21 @@ private Q_SLOTS:
         change.prompt = "calm";
         change.pauseAfter = std::optional<double>(0.5);
         change.takeSeed = 12;
-        const auto changed = withLineChanged(sample(), 3, change);
+        Document before = sample();
+        before.scenes[2].lines[0].chosenTake = 7;
+        const auto changed = withLineChanged(before, 3, change);
         QVERIFY(changed);
         const Line& l = changed->scenes[2].lines[0];
+        QCOMPARE(l.chosenTake, std::uint64_t(0)); // it would hide the new take
         QCOMPARE(l.text, std::string("New. Words."));
         QCOMPARE(l.id, std::uint64_t(4));
         QCOMPARE(l.prompt, std::string("calm"));
         QCOMPARE(l.pauseAfter, std::optional<double>(0.5));
         QCOMPARE(l.takeSeed, std::uint64_t(12));
         LineChange back;
+        before.scenes[2].lines[0].prompt = "calm";
         back.prompt = "";
+        QCOMPARE(withLineChanged(before, 3, back)->scenes[2].lines[0].chosenTake, std::uint64_t(7));
         back.pauseAfter = std::optional<double>();
         const auto plain = withLineChanged(*changed, 3, back);
         QVERIFY(plain && plain->scenes[2].lines[0].prompt.empty() && !plain->scenes[2].lines[0].pauseAfter);

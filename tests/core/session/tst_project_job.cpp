@@ -202,6 +202,47 @@ private Q_SLOTS:
         QVERIFY(fixture.takeLog().empty()); // it is continuous already
     }
 
+    // A chosen take is shown again whatever was made: it stays, and the others continue it.
+    void everything_again_continues_a_chosen_take()
+    {
+        ProjectFixture fixture;
+        auto document = fixture.document(kFourLines);
+        fixture.render(document);
+        const std::uint64_t first = fixture.inspect(document).lines[1].take;
+        linesOf(document)[1].takeSeed = 9;
+        fixture.render(document);
+        linesOf(document)[1].chosenTake = first;
+        linesOf(document)[0].text = "Another line begins it now.";
+        fixture.takeLog();
+        QVERIFY(fixture.render(document, true).report);
+        const auto log = fixture.takeLog();
+        QVERIFY(chunksOf(log, 1) > 0);
+        QCOMPARE(chunksOf(log, 2), 0);
+        const auto state = fixture.inspect(document);
+        QCOMPARE(state.lines[1].take, first);
+        for (const LineState& line : state.lines)
+            QVERIFY2(line.kind == LineState::Kind::Fresh && line.joined, toString(line.kind));
+        fixture.render(document, true);
+        QVERIFY(fixture.takeLog().empty()); // it is continuous already
+    }
+
+    void everything_again_shows_what_was_made_before()
+    {
+        ProjectFixture fixture;
+        auto document = fixture.document(kFourLines);
+        fixture.render(document);
+        const auto first = fixture.shown(document);
+        linesOf(document)[0].text = "Another line begins it now.";
+        QVERIFY(fixture.render(document, true).report);
+        linesOf(document)[0].text = kFourLines[0];
+        fixture.takeLog();
+        QVERIFY(fixture.render(document, true).report);
+        QVERIFY(fixture.takeLog().empty());
+        for (const LineState& line : fixture.inspect(document).lines)
+            QVERIFY2(line.kind == LineState::Kind::Fresh && line.joined, toString(line.kind));
+        QCOMPARE(fixture.shown(document), first);
+    }
+
     void a_touched_line_equals_a_fresh_one_behind_the_same_boundary()
     {
         ProjectFixture fixture;

@@ -54,6 +54,7 @@ bool complainEmptyLabel(int argc, char** argv)
 int complainUnreadable(const CLI::App& app, const CLI::ParseError& error)
 {
     std::vector<std::string> unknown = app.remaining(true);
+    std::erase(unknown, "--"); // kept by CLI11, known to everybody
     if (std::any_of(unknown.begin(), unknown.end(), isOption))
         std::erase_if(unknown, [](const std::string& word) { return !isOption(word); }); // their values
     if (error.get_exit_code() != 0 && !unknown.empty())

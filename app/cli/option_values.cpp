@@ -25,15 +25,15 @@ CLI::Validator oneOf(std::vector<std::string> words)
     return CLI::Validator(check, "");
 }
 
-CLI::Validator numberOf(const char* what, int first)
+CLI::Validator numberOf(const char* what, int least)
 {
-    const auto check = [what = std::string(what), first](const std::string& value) -> std::string {
+    const auto check = [what = std::string(what), least](const std::string& value) -> std::string {
         int number = 0;
         const char* end = value.data() + value.size();
         const auto [read, error] = std::from_chars(value.data(), end, number);
-        if (error == std::errc() && read == end && number >= first)
+        if (error == std::errc() && read == end && number >= least)
             return {};
-        return "'" + value + "' is not the number of " + what + "; numbers begin at " + std::to_string(first) + ".";
+        return "'" + value + "' is not the number of " + what + "; numbers begin at 1.";
     };
     return CLI::Validator(check, "");
 }

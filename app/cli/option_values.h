@@ -1,6 +1,7 @@
 // Values of options that are one of a few words; wrong ones are answered with the words there are.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -11,9 +12,12 @@ namespace loquor::cli {
 // "--framing: 'wide' is none of its values; choose fill or fit."
 CLI::Validator oneOf(std::vector<std::string> words);
 
-// A whole number from `first` on; what it is the number of is said when it is none, in words and without a range:
+// A whole number, at least `least`; what it is the number of is said when it is none, in words and without a range:
 // "TAKE: 'b716' is not the number of a take; numbers begin at 1."
-CLI::Validator numberOf(const char* what, int first = 1);
+CLI::Validator numberOf(const char* what, int least = 1);
+
+// For numbers of which the document or the photo says which there are.
+inline constexpr int kAnyNumber = std::numeric_limits<int>::min();
 
 // "a, b or c"
 std::string listed(const std::vector<std::string>& words);

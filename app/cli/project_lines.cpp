@@ -186,7 +186,7 @@ void addProjectLines(CommandLine group)
     CLI::App* app = command(group, *adding, "add-line", "Add a text; each of its sentences becomes a line");
     app->add_option("TEXT", adding->text, "What is said; - reads standard input")->required();
     auto* place = app->add_option("--at", adding->number, "Number the first new line gets (1 = first); default: at the end")
-                      ->check(numberOf("a line"));
+                      ->check(numberOf("a line", kAnyNumber));
     addHow(*app, *adding);
     app->add_flag("--one-line", adding->oneLine, "Keep several sentences in one line");
     app->callback([group, adding, place] {
@@ -195,7 +195,7 @@ void addProjectLines(CommandLine group)
 
     auto setting = std::make_shared<LineOptions>();
     app = command(group, *setting, "set-line", "Change a line: text, prompt, voice, pause, or another take");
-    app->add_option("N", setting->number, "Number of the line, from 1")->required()->check(numberOf("a line"));
+    app->add_option("N", setting->number, "Number of the line, from 1")->required()->check(numberOf("a line", kAnyNumber));
     app->add_option("TEXT", setting->text, "The new text; - reads standard input");
     addHow(*app, *setting);
     app->add_flag("--new-take", setting->newTake, "The same words, moved in another way");
@@ -209,13 +209,13 @@ void addProjectLines(CommandLine group)
 
     auto removing = std::make_shared<LineOptions>();
     app = command(group, *removing, "remove-line", "Remove a line");
-    app->add_option("N", removing->number, "Number of the line, from 1")->required()->check(numberOf("a line"));
+    app->add_option("N", removing->number, "Number of the line, from 1")->required()->check(numberOf("a line", kAnyNumber));
     app->callback([group, removing] { group.action = [removing] { return remove(*removing); }; });
 
     auto moving = std::make_shared<LineOptions>();
     app = command(group, *moving, "move-line", "Move a line to another place");
-    app->add_option("N", moving->number, "Number of the line, from 1")->required()->check(numberOf("a line"));
-    app->add_option("TO", moving->to, "The number it gets")->required()->check(numberOf("a line"));
+    app->add_option("N", moving->number, "Number of the line, from 1")->required()->check(numberOf("a line", kAnyNumber));
+    app->add_option("TO", moving->to, "The number it gets")->required()->check(numberOf("a line", kAnyNumber));
     app->callback([group, moving] { group.action = [moving] { return move(*moving); }; });
 }
 

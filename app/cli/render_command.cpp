@@ -156,7 +156,7 @@ void addRender(CommandLine line)
     app->add_option("--background", options->background, "#rrggbb or a picture file instead of the photo's own");
     app->add_option("--prompt", options->prompt, "How the person moves: \"calm, smiling\"");
     app->add_option("--face", options->face, "Which face, when the photo shows several (1 = biggest)")
-        ->check(numberOf("a face", 0));
+        ->check(numberOf("a face", kAnyNumber));
     app->add_option("--seed", options->seed, "Whole number; the same seed gives the same video");
     app->add_option("--report", options->report, "Write a report (JSON)");
     options->label = addLabelOptions(*app);

@@ -6,8 +6,9 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <sys/prctl.h>
 #include <system_error>
+
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "core/base/trace.h"

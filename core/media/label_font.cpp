@@ -1,6 +1,7 @@
 #include "core/media/label_font.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <memory>
 #include <new>
@@ -27,22 +28,9 @@ struct SetFree
 
 std::string utf8(char32_t c)
 {
-    std::string out;
-    if (c < 0x80) {
-        out += static_cast<char>(c);
-    } else if (c < 0x800) {
-        out += static_cast<char>(0xC0 | c >> 6);
-    } else if (c < 0x10000) {
-        out += static_cast<char>(0xE0 | c >> 12);
-        out += static_cast<char>(0x80 | (c >> 6 & 0x3F));
-    } else {
-        out += static_cast<char>(0xF0 | c >> 18);
-        out += static_cast<char>(0x80 | (c >> 12 & 0x3F));
-        out += static_cast<char>(0x80 | (c >> 6 & 0x3F));
-    }
-    if (c >= 0x80)
-        out += static_cast<char>(0x80 | (c & 0x3F));
-    return out;
+    std::array<FcChar8, FC_UTF8_MAX_LEN> bytes{};
+    const int count = FcUcs4ToUtf8(c, bytes.data());
+    return {bytes.begin(), bytes.begin() + count};
 }
 
 std::string namesOf(const std::vector<char32_t>& characters)

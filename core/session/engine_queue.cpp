@@ -215,7 +215,10 @@ void Engine::cutRecording(RecordingNote& note)
 {
     if (!m_recordings)
         m_recordings = std::make_unique<RecordingDesk>(
-            m_voices, [&box = m_shared.box](CommandId id, Result<RecordedLines> lines) { box.put(RecordingCutNote{id, std::move(lines)}); },
+            m_voices,
+            [&box = m_shared.box](CommandId id, Result<RecordedLines> lines) {
+                box.put(RecordingCutNote{id, std::move(lines)});
+            },
             [&board = m_shared.board](CommandId id, FrameIndex done, FrameIndex total) {
                 board.update([&](Snapshot& s) {
                     if (s.activity == kCutting || s.activity.empty()) // a job that runs comes first

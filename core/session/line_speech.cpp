@@ -51,8 +51,12 @@ public:
         }
         return std::move(m_line);
     }
-    Result<SpokenSoFar> soFar() const
+    // Telling copies all that was said: whoever tells each time a quarter has come to it copies a line five times, not
+    // once for each of its clauses.
+    bool isWorthTelling() const { return m_line.audio.frames() >= m_told + m_told / 4; }
+    Result<SpokenSoFar> soFar()
     {
+        m_told = m_line.audio.frames();
         SpokenSoFar out;
         speech::TimingDocument timing{m_line.timing, {}};
         timing.timing.words.clear();
@@ -89,6 +93,7 @@ private:
     const int m_voiceRate;
     LineSound m_line;
     SampleIndex m_said = 0; // at the voice's rate
+    SampleIndex m_told = 0; // at the project's rate
     std::optional<media::AudioConverter> m_converter;
 };
 
@@ -105,7 +110,7 @@ Result<void> saySentence(speech::Voice& voice, const speech::ScriptLine& sentenc
             break;
         const bool more = !clause->isLast || !wholeEnds;
         LQ_CHECKED(out.add(std::move(*clause)));
-        if (!more || !onClause)
+        if (!more || !onClause || !out.isWorthTelling())
             continue;
         LQ_TRY(SpokenSoFar soFar, out.soFar());
         onClause(std::move(soFar));

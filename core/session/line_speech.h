@@ -55,8 +55,8 @@ struct SpokenSoFar
     double known = 0;
 };
 using SayProgress = std::function<void(SpokenSoFar)>;
-// Blocks while the voice works. EmptyInput when there is no word in the text. `onClause` (may be empty) hears of every
-// clause but the last one.
+// Blocks while the voice works. EmptyInput when there is no word in the text. `onClause` (may be empty) hears of the
+// line behind its first clause, then behind those with which it has grown by a quarter, never behind the last one.
 Result<LineSound> speakLine(const LineWish& wish, VoiceShelf& voices, const CancelToken& cancel,
                             const SayProgress& onClause = {});
 

@@ -77,7 +77,11 @@ void ProjectJob::startScene()
     m_lookup.reset();
     endSpeech();
     m_speaker = std::make_unique<ProjectSpeaker>(
-        m_tools.voices, [&box = m_tools.box, id = m_id, place = m_scene](std::size_t item, Result<LineSound> sound, std::optional<RecordingCut> cut) { box.put(WorkerNote{id, place, item, std::move(sound), {}, {}, std::move(cut), {}}); },
+        m_tools.voices,
+        [&box = m_tools.box, id = m_id, place = m_scene](std::size_t item, Result<LineSound> sound,
+                                                         std::optional<RecordingCut> cut) {
+            box.put(WorkerNote{id, place, item, std::move(sound), {}, {}, std::move(cut), {}});
+        },
         [&box = m_tools.box, id = m_id, place = m_scene](std::size_t item, SpokenSoFar soFar) {
             box.put(WorkerNote{id, place, item, {}, {}, {}, {}, std::move(soFar)});
         });

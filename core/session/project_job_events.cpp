@@ -231,14 +231,14 @@ void ProjectJob::runEnded()
     m_deadline.reset();
     for (const Task& task : m_tasks) {
         Item& item = m_items[task.item];
-        if (task.join)
+        if (task.join) {
             item.joinSent = false;
-        else if (item.stage == Stage::Working)
+            continue;
+        }
+        if (item.stage == Stage::Working)
             item.stage = item.open ? Stage::Asked : Stage::Ready;
-        if (!task.join)
-            item.open.reset();
-        if (!task.join)
-            m_next = std::min(m_next, task.item);
+        item.open.reset();
+        m_next = std::min(m_next, task.item);
     }
     m_tasks.clear();
     if (!m_staging.empty())

@@ -23,7 +23,7 @@ public:
     explicit GrowingLine(int voiceRate) : m_voiceRate(voiceRate) { m_line.audio = {kProjectRate, 1, {}}; }
 
     // What a clause says, in seconds of the line.
-    Result<void> add(speech::SpokenClause clause)
+    Result<void> add(const speech::SpokenClause& clause)
     {
         if (m_line.timing.source == speech::TimingSource::None)
             m_line.timing.source = clause.sound.timing.source;
@@ -109,7 +109,7 @@ Result<void> saySentence(speech::Voice& voice, const speech::ScriptLine& sentenc
         if (!clause)
             break;
         const bool more = !clause->isLast || !wholeEnds;
-        LQ_CHECKED(out.add(std::move(*clause)));
+        LQ_CHECKED(out.add(*clause));
         if (!more || !onClause || !out.isWorthTelling())
             continue;
         LQ_TRY(SpokenSoFar soFar, out.soFar());

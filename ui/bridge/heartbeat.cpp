@@ -8,6 +8,7 @@
 #include <QMetaEnum>
 
 #include "core/base/log.h"
+#include "ui/bridge/background_task.h"
 
 namespace loquor::ui {
 
@@ -78,6 +79,7 @@ void Heartbeat::wake()
 bool Heartbeat::eventFilter(QObject* receiver, QEvent* event)
 {
     wake();
+    detail::takeOver(); // of an event that another thread posted
     m_running = {receiver->metaObject()->className(),
                  receiver->parent() ? receiver->parent()->metaObject()->className() : nullptr, event->type()};
     return false;

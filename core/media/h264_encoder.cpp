@@ -154,11 +154,12 @@ Result<H264Encoder> H264Encoder::create(const VideoCoding& coding, bool globalHe
         context.max_b_frames = 0;
         settings.set("sc_threshold", "0");
         settings.set("forced-idr", "1");
-        // Without mbtree a key frame is no better than the frames around it, and with trellis rounding has no
-        // direction: where a join begins with a key frame, brightness and colour do not jump. Without CABAC
-        // pictures are decoded in two thirds of the time. Early skipping shows small movements behind a key frame
-        // as a repeated picture; the narrower search pays for doing without.
-        settings.set("x264-params", "mbtree=0:trellis=1:cabac=0:fast-pskip=0:partitions=i4x4,i8x8:me=dia:ipratio=1.0");
+        // Without mbtree a key frame is no better than the frames around it, and the smaller dead zone keeps rounding
+        // from having a direction: where a join begins with a key frame, brightness and colour do not jump. Without
+        // CABAC pictures are decoded in two thirds of the time. Early skipping shows small movements behind a key
+        // frame as a repeated picture; the narrower search pays for doing without.
+        settings.set("x264-params", "mbtree=0:trellis=0:deadzone-inter=16:cabac=0:fast-pskip=0:"
+                                    "partitions=i4x4,i8x8:me=dia:ipratio=1.0");
         self.m_keyInterval = coding.keyInterval;
     }
     {
@@ -205,11 +206,12 @@ Result<> H264Encoder::encode(const Image* rgb, const PacketSink& sink, bool asKe
 }
 
 // Behind a key frame little is left to be coded where little moves, and the picture would stand still: two pictures
-// are coded more finely. All of them a step finer than `quality` says, which makes up for key frames that are as
-// coarse as the others (ipratio); the parameter sets stay those of older segments.
+// are coded more finely. All of them a step finer than `quality` says, which makes up for key frames that are nearly as
+// coarse as the others (ipratio), key frames another, which keeps their colours; the parameter sets stay those of
+// older segments.
 void H264Encoder::weigh(AVFrame& frame, bool asKey)
 {
-    constexpr std::array<int, 3> kTenthSteps{-10, -70, -45}; // of the quantiser: key frame, the next, the one after
+    constexpr std::array<int, 3> kTenthSteps{-20, -70, -45}; // of the quantiser: key frame, the next, the one after
     m_sinceKey = asKey || m_in == 1 || m_sinceKey + 1 >= m_keyInterval ? 0 : m_sinceKey + 1;
     const int tenths = m_sinceKey < 3 ? kTenthSteps[static_cast<std::size_t>(m_sinceKey)] : -10;
     av_frame_remove_side_data(&frame, AV_FRAME_DATA_REGIONS_OF_INTEREST);

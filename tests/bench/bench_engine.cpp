@@ -14,6 +14,7 @@
 #include "core/pipeline/line_grid.h"
 #include "core/pipeline/playback_order.h"
 #include "core/platform/memory.h"
+#include "tests/bench/bench_options.h"
 #include "tests/support/fake_pack.h"
 
 using namespace loquor;
@@ -273,10 +274,10 @@ void printTrace()
 int main(int argc, char** argv)
 {
     mallopt(M_MMAP_THRESHOLD, 64 * 1024); // frames go back to the system at once: RSS is what is held
-    for (int i = 1; i + 1 < argc; i += 2) {
-        if (std::string(argv[i]) == "--runs")
-            runs = std::max(1, std::atoi(argv[i + 1]));
-    }
+    CLI::App app("What the chunk engine costs with stages that do nothing, as JSON", "bench_engine");
+    app.add_option("--runs", runs, "Runs of each measurement")->check(CLI::Range(1, 1000));
+    if (const auto code = bench::parse(app, argc, argv))
+        return *code;
     std::printf("{\n  \"runs\": %d,\n", runs);
     printExecutors();
     printPlan();

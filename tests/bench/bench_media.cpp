@@ -24,6 +24,7 @@ extern "C" {
 #include "core/media/segments.h"
 #include "core/media/video_reader.h"
 #include "core/media/yuv.h"
+#include "tests/bench/bench_options.h"
 #include "tests/core/media/media_fixtures.h"
 #include "tests/core/media/picture_files.h"
 
@@ -260,10 +261,14 @@ bool measureChunks(const std::vector<Image>& loop, const std::filesystem::path& 
 
 int main(int argc, char** argv)
 {
-    if (argc < 2)
-        return 2;
-    const int frames = argc > 2 ? std::atoi(argv[2]) : 250;
-    const auto photo = loadImage(argv[1]);
+    std::filesystem::path file;
+    int frames = 250;
+    CLI::App app("What pictures, sound and video cost, as JSON", "bench_media");
+    app.add_option("photo", file, "Photo to make moving pictures of")->required()->check(CLI::ExistingFile);
+    app.add_option("frames", frames, "Frames to encode")->check(CLI::Range(1, 1'000'000));
+    if (const auto code = bench::parse(app, argc, argv))
+        return *code;
+    const auto photo = loadImage(file);
     if (!photo) {
         std::fprintf(stderr, "%s\n", photo.error().text().c_str());
         return 1;

@@ -9,6 +9,7 @@
 #include "core/platform/paths.h"
 #include "core/platform/signals.h"
 #include "core/session/session.h"
+#include "tests/bench/bench_options.h"
 #include "tests/bench/job_runner.h"
 
 #include <algorithm>
@@ -177,24 +178,16 @@ Result<ordered_json> measure(const Options& options)
     return out;
 }
 
-Options readOptions(int argc, char** argv)
+std::optional<int> readOptions(int argc, char** argv, Options& out)
 {
-    Options out;
     out.photo = platform::dataFolder() / "media" / "demo" / "astronaut.png";
-    for (int i = 1; i + 1 < argc; i += 2) {
-        const std::string name = argv[i], value = argv[i + 1];
-        if (name == "--seconds")
-            out.seconds = std::stod(value);
-        else if (name == "--long")
-            out.longSeconds = std::stod(value);
-        else if (name == "--photo")
-            out.photo = value;
-        else if (name == "--size" && value.find('x') != std::string::npos) {
-            out.width = std::stoi(value);
-            out.height = std::stoi(value.substr(value.find('x') + 1));
-        }
-    }
-    return out;
+    CLI::App app("What single runs cost, end to end, as JSON", "bench_portrait");
+    app.add_option("--seconds", out.seconds, "Length of the video, about")->check(CLI::Range(1.0, 36'000.0));
+    app.add_option("--long", out.longSeconds, "Length of a second, long one, for its memory")
+        ->check(CLI::Range(0.0, 36'000.0));
+    app.add_option("--photo", out.photo, "Photo of the person")->check(CLI::ExistingFile);
+    bench::addSize(app, out.width, out.height);
+    return bench::parse(app, argc, argv);
 }
 
 } // namespace
@@ -202,7 +195,9 @@ Options readOptions(int argc, char** argv)
 int main(int argc, char** argv)
 {
     platform::ignorePipeAndSizeSignals();
-    Options options = readOptions(argc, argv);
+    Options options;
+    if (const auto code = readOptions(argc, argv, options))
+        return *code;
     options.folder = fs::temp_directory_path() / ("loquor-bench-" + std::to_string(Clock::now().time_since_epoch().count()));
     fs::create_directories(options.folder);
     const auto result = measure(options);

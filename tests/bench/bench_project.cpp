@@ -6,6 +6,7 @@
 #include "core/platform/paths.h"
 #include "core/platform/signals.h"
 #include "core/session/session.h"
+#include "tests/bench/bench_options.h"
 #include "tests/bench/job_runner.h"
 
 #include <algorithm>
@@ -29,7 +30,7 @@ struct Options
 {
     double minutes = 2;
     int width = 1280, height = 720, edits = 5;
-    bool exports = true;
+    std::string exports = "all"; // copy: without those that encode again; none
     fs::path photo, folder;
     std::string voice;
 };
@@ -364,6 +365,8 @@ Result<ordered_json> measureExports(Runner& runner, const project::Document& doc
     constexpr int kJoinFrames = 6;
     out["missing_frames"] = last.report.frames - static_cast<std::int64_t>(steps.luma.size()) - 1;
     out["seams"] = seamsOf(steps, joinPlaces(last.report), kJoinFrames);
+    if (options.exports == "copy")
+        return out;
     lines.resize(std::min(kLinesEncoded, lines.size()));
     for (const auto& [above, below] : {std::pair{1, 1}, {3, 2}, {1, 2}}) {
         LQ_TRY(ordered_json encoding, measureEncoding(runner, copy.document, options, options.width * above / below,
@@ -401,32 +404,25 @@ Result<ordered_json> measure(const Options& options)
     out["nothing_to_do_s"] = nothing.seconds;
     LQ_TRY(out["edit"], measureEdits(runner, document, options));
     LQ_TRY(out["edit_of_three_clauses"], measureLongEdits(runner, document, options));
-    if (options.exports) {
+    if (options.exports != "none") {
         LQ_TRY(out["export"], measureExports(runner, document, options));
     }
     return out;
 }
 
-Options readOptions(int argc, char** argv)
+// What the command line says, or the exit code of a bench that must not run.
+std::optional<int> readOptions(int argc, char** argv, Options& out)
 {
-    Options out;
     out.photo = platform::dataFolder() / "media" / "test" / "astronaut.png";
-    for (int i = 1; i + 1 < argc; i += 2) {
-        const std::string name = argv[i];
-        if (name == "--minutes")
-            out.minutes = std::atof(argv[i + 1]);
-        else if (name == "--photo")
-            out.photo = argv[i + 1];
-        else if (name == "--voice")
-            out.voice = argv[i + 1];
-        else if (name == "--edits")
-            out.edits = std::max(1, std::atoi(argv[i + 1]));
-        else if (name == "--exports")
-            out.exports = std::atoi(argv[i + 1]) != 0;
-        else if (name == "--size")
-            std::sscanf(argv[i + 1], "%dx%d", &out.width, &out.height);
-    }
-    return out;
+    CLI::App app("What projects cost, end to end, as JSON", "bench_project");
+    app.add_option("--minutes", out.minutes, "Length of the project, about")->check(CLI::Range(.1, 600.0));
+    app.add_option("--photo", out.photo, "Photo of the person")->check(CLI::ExistingFile);
+    app.add_option("--voice", out.voice, "Voice id");
+    app.add_option("--edits", out.edits, "Words changed one after the other")->check(CLI::Range(1, 1000));
+    app.add_option("--exports", out.exports, "What of exports: none, copy or all")
+        ->check(CLI::IsMember({"none", "copy", "all"}));
+    bench::addSize(app, out.width, out.height);
+    return bench::parse(app, argc, argv);
 }
 
 } // namespace
@@ -434,7 +430,9 @@ Options readOptions(int argc, char** argv)
 int main(int argc, char** argv)
 {
     platform::ignorePipeAndSizeSignals();
-    Options options = readOptions(argc, argv);
+    Options options;
+    if (const auto code = readOptions(argc, argv, options))
+        return *code;
     options.folder = fs::temp_directory_path() / ("loquor-bench-project-" + std::to_string(Clock::now().time_since_epoch().count()));
     fs::create_directories(options.folder);
     const auto result = measure(options);

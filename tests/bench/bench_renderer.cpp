@@ -22,6 +22,7 @@
 #include "core/portrait/renderer.h"
 #include "core/speech/timing_json.h"
 #include "core/stages/reference_stage.h"
+#include "tests/bench/bench_options.h"
 #include "tests/core/portrait/synthetic_portrait.h"
 
 using namespace loquor;
@@ -187,27 +188,15 @@ Result<ordered_json> run(const Options& options)
     return json;
 }
 
-bool readOptions(int argc, char** argv, Options& out)
+std::optional<int> readOptions(int argc, char** argv, Options& out)
 {
-    for (int i = 1; i < argc; ++i) {
-        const std::string word = argv[i];
-        if (!word.starts_with("--")) {
-            out.photos.push_back(word);
-            continue;
-        }
-        if (i + 1 == argc)
-            return false;
-        const std::string value = argv[++i];
-        if (word == "--speech")
-            out.speech.push_back(value);
-        else if (word == "--threads")
-            out.threads = std::atoi(value.c_str());
-        else if (word == "--frames")
-            out.frames = std::atoi(value.c_str());
-        else if (word != "--size" || std::sscanf(value.c_str(), "%dx%d", &out.width, &out.height) != 2)
-            return false;
-    }
-    return out.threads > 0 && out.frames > 0 && out.width > 0 && out.height > 0;
+    CLI::App app("What the renderer of the portrait pack costs, by stage, as JSON", "bench_renderer");
+    app.add_option("photos", out.photos, "Photos of people (none: a drawn one)")->check(CLI::ExistingFile);
+    app.add_option("--speech", out.speech, "timing.json of what is said; may be repeated")->check(CLI::ExistingFile);
+    app.add_option("--threads", out.threads, "Threads of the renderer")->check(CLI::Range(1, 1024));
+    app.add_option("--frames", out.frames, "Frames to draw")->check(CLI::Range(1, 1'000'000));
+    bench::addSize(app, out.width, out.height);
+    return bench::parse(app, argc, argv);
 }
 
 } // namespace
@@ -215,10 +204,8 @@ bool readOptions(int argc, char** argv, Options& out)
 int main(int argc, char** argv)
 {
     Options options;
-    if (!readOptions(argc, argv, options)) {
-        std::fprintf(stderr, "usage: bench_renderer [PHOTO ...] [--speech FILE] [--size WxH] [--threads N] [--frames N]\n");
-        return 2;
-    }
+    if (const auto code = readOptions(argc, argv, options))
+        return *code;
     const auto json = run(options);
     if (!json) {
         std::fprintf(stderr, "bench_renderer: %s\n", json.error().text().c_str());

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "core/base/trace.h"
+#include "tests/bench/bench_options.h"
 #include "tests/core/cache/store_fixture.h"
 
 using namespace loquor;
@@ -131,14 +132,12 @@ int main(int argc, char** argv)
     int entries = 10'000;
     fs::path memory = ::access("/dev/shm", W_OK) == 0 ? "/dev/shm" : fs::temp_directory_path();
     fs::path disk = fs::temp_directory_path();
-    for (int i = 1; i + 1 < argc; i += 2) {
-        if (std::strcmp(argv[i], "--entries") == 0)
-            entries = std::max(1000, std::atoi(argv[i + 1]));
-        else if (std::strcmp(argv[i], "--memory") == 0)
-            memory = argv[i + 1];
-        else if (std::strcmp(argv[i], "--disk") == 0)
-            disk = argv[i + 1];
-    }
+    CLI::App app("What the chunk store costs, as JSON", "bench_store");
+    app.add_option("--entries", entries, "Entries of the big store")->check(CLI::Range(1000, 10'000'000));
+    app.add_option("--memory", memory, "Folder in memory for it")->check(CLI::ExistingDirectory);
+    app.add_option("--disk", disk, "Folder on the disk, for commits")->check(CLI::ExistingDirectory);
+    if (const auto code = bench::parse(app, argc, argv))
+        return *code;
     const std::string name = "loquor-bench-store-" + std::to_string(::getpid());
     StoreOptions options;
     std::printf("{\n  \"entries\": %d,\n", entries);

@@ -1,5 +1,6 @@
 // say: text -> WAV, with times.
 #include <cstdio>
+#include <set>
 
 #include "app/cli/commands.h"
 #include "app/cli/exit_codes.h"
@@ -35,6 +36,10 @@ public:
             LQ_TRY(std::optional<speech::SpokenClause> clause, speaker.next(cancel));
             if (!clause)
                 break;
+            for (const std::string& note : clause->sound.notes) {
+                if (m_notes.insert(note).second) // told once
+                    std::fprintf(stderr, "warning: %s\n", note.c_str());
+            }
             speech::appendTiming(m_timing, clause->sound.timing, seconds(), static_cast<std::int32_t>(line.sourceBegin));
             LQ_CHECKED(write(clause->sound.audio.samples));
         }
@@ -59,6 +64,7 @@ private:
     media::WavWriter m_writer;
     speech::Timing m_timing;
     SampleIndex m_samples = 0;
+    std::set<std::string> m_notes;
 };
 
 Result<void> say(const Options& options, const CancelToken& cancel)
@@ -71,7 +77,7 @@ Result<void> say(const Options& options, const CancelToken& cancel)
     }
     LQ_TRY(const speech::Script script, speech::parseScript(text, options.language));
     for (const speech::ScriptIssue& issue : script.issues)
-        std::fprintf(stderr, "warning: line %d: %s\n", issue.line, issue.message.c_str());
+        std::fprintf(stderr, "warning: line %d, column %d: %s\n", issue.line, issue.column, issue.message.c_str());
     LQ_TRY(const speech::VoiceChoice choice,
            speech::chooseVoice(speech::listVoices(platform::dataFolder()), options.voice, options.language,
                                script.source));

@@ -40,11 +40,13 @@ int collect(short* wav, int count, espeak_EVENT* events)
     return 0;
 }
 
-void synthesize(const std::string& text)
+void synthesize(const std::string& text, Writing writing)
 {
     g_collector.pcm.clear();
     g_collector.events.clear();
-    espeak_Synth(text.c_str(), text.size() + 1, 0, POS_CHARACTER, 0, espeakCHARS_UTF8, nullptr, nullptr);
+    // espeak keeps the flag: phonemeGroups() reads the text in the same way.
+    const unsigned flags = espeakCHARS_UTF8 | (writing == Writing::WithMnemonics ? espeakPHONEMES : 0U);
+    espeak_Synth(text.c_str(), text.size() + 1, 0, POS_CHARACTER, 0, flags, nullptr, nullptr);
     espeak_Synchronize();
 }
 
@@ -167,9 +169,9 @@ void assignGroups(Speech& speech, std::vector<std::vector<std::string>> groups)
     }
 }
 
-Speech speakAtCurrentRate(const std::string& text)
+Speech speakAsSet(const std::string& text, Writing writing)
 {
-    synthesize(text);
+    synthesize(text, writing);
     Speech speech;
     speech.pcm = g_collector.pcm;
     collectWords(text, speech);
@@ -218,18 +220,25 @@ bool selectVoice(const std::string& name)
     return listed && espeak_SetVoiceByProperties(&wish) == EE_OK;
 }
 
-std::vector<SpokenWord> phonemesOf(const std::string& text)
+std::vector<SpokenWord> phonemesOf(const std::string& text, Writing writing)
 {
-    return speakAtCurrentRate(text).words;
+    return speakAsSet(text, writing).words;
 }
 
-Speech speak(const std::string& text, double speed)
+Speech speak(const std::string& text, Writing writing, double speed, double semitones)
 {
+    constexpr int kNormalPitch = 50;
+    constexpr double kStepsPerOctave = 70; // measured on speech
     const int normal = espeakRATE_NORMAL;
     const int rate = static_cast<int>(std::lround(normal * speed));
     espeak_SetParameter(espeakRATE, std::clamp(rate, espeakRATE_MINIMUM, espeakRATE_MAXIMUM), 0);
-    Speech speech = speakAtCurrentRate(text);
+    const int pitch = static_cast<int>(std::lround(kNormalPitch + semitones / 12 * kStepsPerOctave));
+    if (pitch != kNormalPitch)
+        espeak_SetParameter(espeakPITCH, std::clamp(pitch, 0, 99), 0);
+    Speech speech = speakAsSet(text, writing);
     espeak_SetParameter(espeakRATE, normal, 0);
+    if (pitch != kNormalPitch)
+        espeak_SetParameter(espeakPITCH, kNormalPitch, 0);
     return speech;
 }
 

@@ -41,9 +41,14 @@ std::string engineVersion();
 std::vector<VoiceName> voices();
 // False when there is no voice of that name; espeak crashes when it is used without one.
 bool selectVoice(const std::string& name);
+// How a text is to be read.
+enum class Writing {
+    Plain = 1,
+    WithMnemonics, // "[[h@l'oU]]" are espeak's own names of sounds
+};
 // Words of the text with their phonemes, as the selected voice says them.
-std::vector<SpokenWord> phonemesOf(const std::string& text);
-// Sound and times of the text. `speed` 1 = the voice's normal rate.
-Speech speak(const std::string& text, double speed);
+std::vector<SpokenWord> phonemesOf(const std::string& text, Writing writing);
+// Sound and times of the text. `speed` 1 and 0 semitones = the voice's normal rate and pitch.
+Speech speak(const std::string& text, Writing writing, double speed, double semitones);
 
 } // namespace phonemes

@@ -59,6 +59,11 @@ json wordsOf(const std::vector<phonemes::SpokenWord>& words, bool withTimes)
     return out;
 }
 
+phonemes::Writing writingOf(const json& request)
+{
+    return request.value("mnemonics", false) ? phonemes::Writing::WithMnemonics : phonemes::Writing::Plain;
+}
+
 json answerPhonemes(const json& request)
 {
     json clauses = json::array();
@@ -66,7 +71,7 @@ json answerPhonemes(const json& request)
         const auto& t = text.get_ref<const std::string&>();
         if (t.size() > kMaxTextBytes)
             return refuse("text longer than 1 MiB");
-        clauses.push_back({{"words", wordsOf(phonemes::phonemesOf(t), false)}});
+        clauses.push_back({{"words", wordsOf(phonemes::phonemesOf(t, writingOf(request)), false)}});
     }
     return {{"ok", true}, {"clauses", std::move(clauses)}};
 }
@@ -76,7 +81,7 @@ json answerSpeak(const json& request, int rate)
     const auto& text = request.at("text").get_ref<const std::string&>();
     if (text.size() > kMaxTextBytes)
         return refuse("text longer than 1 MiB");
-    const phonemes::Speech speech = phonemes::speak(text, request.value("speed", 1.0));
+    const phonemes::Speech speech = phonemes::speak(text, writingOf(request), request.value("speed", 1.0), request.value("pitch", 0.0));
     json sounds = json::array();
     for (const auto& s : speech.sounds)
         sounds.push_back({{"sample", s.sample}, {"word", s.word}, {"symbol", s.symbol}});

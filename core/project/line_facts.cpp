@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/speech/script.h"
+#include "core/speech/script_markup.h"
 #include "core/speech/utf8.h"
 
 namespace loquor::project {
@@ -11,7 +12,6 @@ namespace {
 
 constexpr double kWordsPerSecond = 2.5;      // of read English
 constexpr double kIdeographsPerSecond = 4.5; // of read Mandarin
-constexpr std::size_t kMaxTagBytes = 64;     // as the parser of scripts
 
 struct Units
 {
@@ -23,13 +23,16 @@ Units countUnits(std::string_view text)
     Units units;
     bool inWord = false;
     for (std::size_t i = 0; i < text.size();) {
-        if (text[i] == '[') {
-            const std::size_t close = text.substr(i + 1, kMaxTagBytes).find_first_of("]\n[");
-            if (close != std::string_view::npos && text[i + 1 + close] == ']') {
-                i += close + 2;
-                inWord = false;
-                continue;
+        if (const std::size_t tag = text[i] == '[' ? speech::tagLength(text, i) : 0; tag > 0) {
+            const std::string_view inside = text.substr(i + 1, tag - 2);
+            if (const speech::ReadTag read = speech::readTag(inside); read.kind == speech::TagKind::Says) {
+                const Units words = countUnits(inside.substr(read.wordsBegin, read.wordsEnd - read.wordsBegin));
+                units.words += words.words;
+                units.ideographs += words.ideographs;
             }
+            i += tag;
+            inWord = false;
+            continue;
         }
         const char32_t c = speech::nextCharacter(text, i);
         const bool ideograph = speech::isHan(c) || (c >= 0x3040 && c <= 0x30FF); // kana

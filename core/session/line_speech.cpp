@@ -30,6 +30,10 @@ public:
         const double start = static_cast<double>(m_said) / m_voiceRate;
         for (const speech::TimedTag& tag : clause.cues)
             m_line.cues.push_back({tag.name, tag.seconds + start, tag.strength});
+        for (const std::string& note : clause.sound.notes) { // told once
+            if (std::ranges::find(m_line.warnings, note) == m_line.warnings.end())
+                m_line.warnings.push_back(note);
+        }
         speech::appendTiming(m_line.timing, clause.sound.timing, start, 0);
         return push(clause.sound.audio.samples);
     }

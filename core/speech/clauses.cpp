@@ -181,6 +181,14 @@ std::vector<std::int32_t> chooseEnds(const std::vector<Cut>& cuts, const ClauseL
     return ends;
 }
 
+// What is said for words is said at once.
+bool isInsideReplaced(const ScriptLine& line, std::int32_t at)
+{
+    return std::any_of(line.spans.begin(), line.spans.end(), [&](const SpokenSpan& span) {
+        return (span.kind == SpanKind::Alias || span.kind == SpanKind::Ipa) && span.textBegin < at && at < span.textEnd;
+    });
+}
+
 } // namespace
 
 double estimateSeconds(std::string_view text)
@@ -243,7 +251,9 @@ std::vector<Clause> planClauses(const ScriptLine& line, std::string_view languag
         if (!hasWord(text))
             return;
         std::int32_t from = begin;
-        for (const std::int32_t to : chooseEnds(CutFinder(text, language).run(), limits, out.empty())) {
+        std::vector<Cut> cuts = CutFinder(text, language).run();
+        std::erase_if(cuts, [&](const Cut& cut) { return isInsideReplaced(line, begin + cut.at); });
+        for (const std::int32_t to : chooseEnds(cuts, limits, out.empty())) {
             Clause clause;
             clause.begin = from;
             clause.end = begin + to;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/speech/espeak_sounds.h"
 #include "core/speech/language.h"
 #include "core/speech/loudness.h"
 #include "core/speech/respelling.h"
@@ -51,6 +52,33 @@ std::string espeakName(const std::string& language)
     return espeakVoiceName(language);
 }
 
+// What is said for replaced words is one word: that which is written.
+void joinReplaced(EspeakSpeech& speech, const Respelling& spelled)
+{
+    if (spelled.replaced.empty())
+        return;
+    std::vector<PhonemeWord> words;
+    std::vector<std::int64_t> samples;
+    std::vector<int> joined; // index of each word among the joined ones
+    for (std::size_t i = 0; i < speech.words.size(); ++i) {
+        PhonemeWord& word = speech.words[i];
+        const bool isReplaced = widenToReplaced(spelled, word.begin, word.end);
+        if (isReplaced && !words.empty() && word.begin < words.back().end) {
+            words.back().end = std::max(words.back().end, word.end);
+        } else {
+            words.push_back(std::move(word));
+            samples.push_back(speech.wordSamples[i]);
+        }
+        joined.push_back(static_cast<int>(words.size()) - 1);
+    }
+    for (EspeakSound& sound : speech.sounds) {
+        if (sound.word >= 0)
+            sound.word = joined[static_cast<std::size_t>(sound.word)];
+    }
+    speech.words = std::move(words);
+    speech.wordSamples = std::move(samples);
+}
+
 class EspeakVoice : public Voice
 {
 public:
@@ -63,15 +91,19 @@ public:
     Result<SpokenSound> synthesize(const Utterance& utterance, const SpeechOptions& options,
                                    const CancelToken& cancel) override
     {
-        const Respelling spelled = respell(utterance.text, m_description.language);
+        SpokenSound out;
+        Respelling spelled = respell(utterance.text, m_description.language, utterance.replacements);
+        EspeakManner manner;
+        manner.speed = std::clamp(options.speed, kSlowest, kFastest);
+        manner.pitch = std::clamp(options.pitch, -kMaxPitch, kMaxPitch);
+        LQ_TRY(manner.writing, writeSounds(spelled, utterance, out.notes, cancel));
         LQ_TRY(EspeakSpeech speech,
-               m_phonemes->speak(espeakName(m_description.language), spelled.text,
-                                 std::clamp(options.speed, kSlowest, kFastest), cancel));
+               m_phonemes->speak(espeakName(m_description.language), spelled.text, manner, cancel));
+        joinReplaced(speech, spelled);
         if (speech.words.empty() || speech.pcm.empty())
             return fail(ErrorCode::EmptyInput, "There is nothing that can be pronounced in: " + utterance.text);
         if (!utterance.endsSentence)
             speech.pcm.resize(speech.pcm.size() + static_cast<std::size_t>(kClausePause * speech.sampleRate));
-        SpokenSound out;
         out.audio.sampleRate = speech.sampleRate;
         out.audio.channels = 1;
         out.audio.samples.reserve(speech.pcm.size());
@@ -83,8 +115,31 @@ public:
     }
 
 private:
+    // Puts espeak's names of the sounds where IPA is to be said.
+    Result<Writing> writeSounds(Respelling& spelled, const Utterance& utterance, std::vector<std::string>& notes,
+                                const CancelToken& cancel)
+    {
+        Writing writing = Writing::Plain;
+        for (std::size_t i = 0; i < spelled.replaced.size(); ++i) {
+            const Replacement& wanted = utterance.replacements[spelled.replaced[i].index];
+            if (!wanted.isSounds)
+                continue;
+            writing = Writing::WithMnemonics;
+            if (!m_sounds.isKnown())
+                LQ_CHECKED(m_sounds.learn(*m_phonemes, espeakName(m_description.language), cancel));
+            std::vector<std::string> missing;
+            const std::string names = m_sounds.mnemonics(wanted.text, m_description.language, missing);
+            for (const std::string& sound : missing)
+                notes.push_back(missingSoundNote(m_description, sound));
+            const auto begin = static_cast<std::size_t>(wanted.begin), end = static_cast<std::size_t>(wanted.end);
+            writeReplaced(spelled, i, names.empty() ? utterance.text.substr(begin, end - begin) : names);
+        }
+        return writing;
+    }
+
     VoiceDescription m_description;
     std::shared_ptr<PhonemeClient> m_phonemes;
+    EspeakSounds m_sounds;
 };
 
 } // namespace

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/speech/styled_speech.h"
+
 namespace loquor::speech {
 
 namespace {
@@ -42,7 +44,8 @@ void addPauses(SpokenSound& sound, double before, double after)
 
 LineSpeaker::LineSpeaker(Voice& voice, const ScriptLine& line, SpeechOptions options, ClauseLimits limits)
     : m_voice(voice), m_line(line), m_options(options),
-      m_clauses(planClauses(line, voice.description().language, limits))
+      m_clauses(planClauses(line, voice.description().language, limits)),
+      m_segments(line.spans.empty() ? std::vector<SpokenSegment>() : spokenSegments(line))
 {
 }
 
@@ -62,7 +65,11 @@ Result<std::optional<SpokenClause>> LineSpeaker::next(const CancelToken& cancel)
                                               static_cast<std::size_t>(clause.end - clause.begin));
         utterance.textBegin = clause.begin;
         utterance.endsSentence = clause.endsSentence;
-        auto sound = m_voice.synthesize(utterance, m_options, cancel);
+        const auto segments = segmentsWithin(m_segments, clause.begin, clause.end);
+        const bool isPlain = std::all_of(segments.begin(), segments.end(),
+                                         [](const SpokenSegment& s) { return !s.isReplaced && s.style.isPlain(); });
+        auto sound = isPlain ? m_voice.synthesize(utterance, m_options, cancel)
+                             : speakStyled(m_voice, std::move(utterance), segments, m_options, cancel);
         if (!sound) {
             if (sound.error().code() != ErrorCode::EmptyInput)
                 return fail(std::move(sound).error());

@@ -7,6 +7,7 @@
 
 #include "core/speech/clauses.h"
 #include "core/speech/script.h"
+#include "core/speech/segments.h"
 #include "core/speech/voice.h"
 
 namespace loquor::speech {
@@ -33,6 +34,7 @@ private:
     const ScriptLine& m_line;
     SpeechOptions m_options;
     std::vector<Clause> m_clauses;
+    std::vector<SpokenSegment> m_segments; // empty: nothing is said otherwise
     std::size_t m_next = 0;
     std::size_t m_nextTag = 0;
     double m_start = 0;

@@ -135,6 +135,12 @@ void markStress(const json& events, EspeakSpeech& speech, const json& sounds)
     }
 }
 
+void addWriting(json& request, Writing writing)
+{
+    if (writing == Writing::WithMnemonics)
+        request["mnemonics"] = true;
+}
+
 } // namespace
 
 std::string plainSymbol(const std::string& espeakSymbol, bool& stressed)
@@ -250,7 +256,7 @@ Result<std::vector<std::string>> PhonemeClient::voices(const CancelToken& cancel
 
 Result<std::vector<std::vector<PhonemeWord>>> PhonemeClient::phonemes(const std::string& voice,
                                                                       std::span<const std::string> texts,
-                                                                      const CancelToken& cancel)
+                                                                      const CancelToken& cancel, Writing writing)
 {
     json list = json::array();
     std::size_t bytes = 0;
@@ -258,7 +264,9 @@ Result<std::vector<std::vector<PhonemeWord>>> PhonemeClient::phonemes(const std:
         list.push_back(t);
         bytes += t.size();
     }
-    LQ_TRY(const json answer, m->ask({{"op", "phonemes"}, {"voice", voice}, {"texts", std::move(list)}}, bytes, cancel));
+    json request{{"op", "phonemes"}, {"voice", voice}, {"texts", std::move(list)}};
+    addWriting(request, writing);
+    LQ_TRY(const json answer, m->ask(std::move(request), bytes, cancel));
     std::vector<std::vector<PhonemeWord>> out;
     try {
         for (const json& clause : answer.at("clauses")) {
@@ -273,11 +281,14 @@ Result<std::vector<std::vector<PhonemeWord>>> PhonemeClient::phonemes(const std:
     return out;
 }
 
-Result<EspeakSpeech> PhonemeClient::speak(const std::string& voice, const std::string& text, double speed,
+Result<EspeakSpeech> PhonemeClient::speak(const std::string& voice, const std::string& text, const EspeakManner& manner,
                                           const CancelToken& cancel)
 {
-    LQ_TRY(const json answer,
-           m->ask({{"op", "speak"}, {"voice", voice}, {"text", text}, {"speed", speed}}, text.size(), cancel));
+    json request{{"op", "speak"}, {"voice", voice}, {"text", text}, {"speed", manner.speed}};
+    if (manner.pitch != 0)
+        request["pitch"] = manner.pitch;
+    addWriting(request, manner.writing);
+    LQ_TRY(const json answer, m->ask(std::move(request), text.size(), cancel));
     EspeakSpeech out;
     try {
         out.sampleRate = answer.at("rate");

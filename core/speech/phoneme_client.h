@@ -42,6 +42,20 @@ struct EspeakSpeech
     std::vector<EspeakSound> sounds;
 };
 
+// How espeak-ng reads a text: "[[h@l'oU]]" can be its own names of sounds.
+enum class Writing {
+    Plain = 1,
+    WithMnemonics,
+};
+
+// How it says it. speed: 0.5 .. 2; pitch: semitones up.
+struct EspeakManner
+{
+    double speed = 1;
+    double pitch = 0;
+    Writing writing = Writing::Plain;
+};
+
 struct PhonemeClientOptions
 {
     std::filesystem::path program; // empty: loquor-phonemes beside the running program
@@ -66,9 +80,9 @@ public:
     Result<std::vector<std::string>> voices(const CancelToken& cancel = {});
     // One entry for each text. `voice` is an espeak-ng voice name. Texts: valid UTF-8.
     Result<std::vector<std::vector<PhonemeWord>>> phonemes(const std::string& voice, std::span<const std::string> texts,
-                                                           const CancelToken& cancel = {});
-    // speed: 0.5 .. 2
-    Result<EspeakSpeech> speak(const std::string& voice, const std::string& text, double speed = 1,
+                                                           const CancelToken& cancel = {},
+                                                           Writing writing = Writing::Plain);
+    Result<EspeakSpeech> speak(const std::string& voice, const std::string& text, const EspeakManner& manner = {},
                                const CancelToken& cancel = {});
     // Process id of the running helper, -1 when none runs. For tests and diagnosis.
     int helperPid() const;

@@ -11,9 +11,11 @@
 #include "core/platform/memory.h"
 #include "core/platform/nameless_file.h"
 #include "core/speech/clauses.h"
+#include "core/speech/ipa.h"
 #include "core/speech/language.h"
 #include "core/speech/loudness.h"
 #include "core/speech/respelling.h"
+#include "core/speech/styled_speech.h"
 #include "core/speech/utf8.h"
 
 namespace loquor::speech {
@@ -96,6 +98,7 @@ struct Sequence
     std::vector<std::int32_t> codepoints;
     std::vector<Step> steps;
     std::vector<Word> words; // without times
+    std::vector<std::string> notes;
 };
 
 struct DestroyTts
@@ -128,7 +131,10 @@ public:
         LQ_TRY(const Sequence sequence, sequenceOf(utterance, cancel));
         if (cancel.isCancelled())
             return cancelled();
-        const GeneratedAudio generated = run(sequence.codepoints, options.speed);
+        // A voice is raised by saying it slower and playing it faster.
+        const double pitch = std::exp2(std::clamp(options.pitch, -kMaxPitch, kMaxPitch) / 12);
+        const double speed = std::clamp(options.speed, kSlowest, kFastest);
+        const GeneratedAudio generated = run(sequence.codepoints, options.pitch == 0 ? speed : speedForPitch(speed, pitch));
         const auto ids = 2 * sequence.codepoints.size() + 3; // ^ _ p _ p _ ... $
         if (!generated || generated->n <= static_cast<std::int32_t>(ids))
             return fail(ErrorCode::Internal, "The voice " + m_file.description.id + " gave no sound for: " + utterance.text);
@@ -147,15 +153,26 @@ public:
             cutEnd(sequence, frames, out.audio);
         applyGainLimited(out.audio, m_file.gainDb);
         out.timing = timingOf(sequence, frames, out.audio.seconds());
+        out.notes = sequence.notes;
+        if (options.pitch != 0)
+            playFaster(out, pitch);
         return out;
     }
 
 private:
+    // The speed at which a reading that is then played `pitch` times as fast lasts as long as one at `speed`. The
+    // network rounds the length of every sound up to whole frames, which is this share of it at normal speed.
+    static double speedForPitch(double speed, double pitch)
+    {
+        constexpr double kRounding = 0.33; // measured
+        return 1 / std::max(0.3, pitch * (1 / speed + kRounding) - kRounding);
+    }
+
     GeneratedAudio run(const std::vector<std::int32_t>& codepoints, double speed) const
     {
         SherpaOnnxGenerationConfig config{};
         const auto length = static_cast<std::int32_t>(codepoints.size());
-        config.speed = static_cast<float>(std::clamp(speed, kSlowest, kFastest));
+        config.speed = static_cast<float>(speed);
         config.silence_scale = 1; // other values make sherpa edit the samples
         config.phoneme_codepoints = codepoints.data();
         config.phoneme_codepoints_lens = &length;
@@ -193,16 +210,17 @@ private:
     // Phonemes and marks of the clause, as the network was trained on them.
     Result<Sequence> sequenceOf(const Utterance& utterance, const CancelToken& cancel) const
     {
-        const Respelling spelled = respell(utterance.text, m_file.description.language);
+        const Respelling spelled = respell(utterance.text, m_file.description.language, utterance.replacements);
         const auto parts = splitAtMarks(spelled.text, m_file.description.language);
         std::vector<std::string> texts;
         for (const MarkedPart& p : parts)
             texts.push_back(spelled.text.substr(static_cast<std::size_t>(p.begin), static_cast<std::size_t>(p.end - p.begin)));
         if (texts.empty())
             return fail(ErrorCode::EmptyInput, "There is no word to say in: " + utterance.text);
-        LQ_TRY(const auto clauses, m_phonemes->phonemes(m_file.espeakVoice, texts, cancel));
+        LQ_TRY(auto clauses, m_phonemes->phonemes(m_file.espeakVoice, texts, cancel));
         Sequence s;
         for (std::size_t i = 0; i < parts.size(); ++i) {
+            giveSounds(clauses[i], parts[i].begin, spelled, utterance);
             for (const PhonemeWord& w : clauses[i]) {
                 if (!s.codepoints.empty())
                     appendStep(s, " ", {});
@@ -216,26 +234,64 @@ private:
         }
         if (s.words.empty())
             return fail(ErrorCode::EmptyInput, "There is nothing that can be pronounced in: " + utterance.text);
+        for (const Replacement& r : utterance.replacements) {
+            if (r.isSounds)
+                noteMissing(r.text, s.notes);
+        }
         return s;
+    }
+
+    // The letters that stand in for given sounds get those.
+    void giveSounds(std::vector<PhonemeWord>& words, std::int32_t partBegin, const Respelling& spelled,
+                    const Utterance& utterance) const
+    {
+        for (const Replaced& r : spelled.replaced) {
+            const Replacement& wanted = utterance.replacements[r.index];
+            const auto isIt = [&](const PhonemeWord& w) { return partBegin + w.begin < r.end && partBegin + w.end > r.begin; };
+            const auto at = wanted.isSounds ? std::find_if(words.begin(), words.end(), isIt) : words.end();
+            if (at == words.end())
+                continue;
+            std::vector<PhonemeWord> given;
+            for (auto& sounds : ipaWords(wanted.text, m_file.description.language))
+                given.push_back({at->begin, at->end, std::move(sounds)});
+            words.insert(words.erase(at), given.begin(), given.end());
+        }
+    }
+    // Letters that the network was never shown.
+    void noteMissing(const std::string& ipa, std::vector<std::string>& notes) const
+    {
+        for (const auto& word : ipaWords(ipa, m_file.description.language)) {
+            for (const std::string& sound : word) {
+                for (std::size_t i = 0; i < sound.size();) {
+                    const char32_t c = nextCharacter(sound, i);
+                    if (!m_symbols.contains(c))
+                        notes.push_back(missingSoundNote(m_file.description, sound));
+                }
+            }
+        }
     }
 
     void appendWord(Sequence& s, const PhonemeWord& w, std::int32_t partBegin, const Respelling& spelled,
                     const Utterance& utterance) const
     {
+        std::int32_t first = partBegin + w.begin, last = partBegin + w.end;
+        const bool isReplaced = widenToReplaced(spelled, first, last);
         Word word;
-        const std::int32_t begin = spelled.origin[static_cast<std::size_t>(partBegin + w.begin)];
-        const std::int32_t end = spelled.origin[static_cast<std::size_t>(partBegin + w.end)];
+        const std::int32_t begin = spelled.origin[static_cast<std::size_t>(first)];
+        const std::int32_t end = spelled.origin[static_cast<std::size_t>(last)];
         word.text = utterance.text.substr(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
         word.textBegin = utterance.textBegin + begin;
         word.textEnd = utterance.textBegin + end;
+        // What is said for replaced words is one word: that which is written.
+        const bool joins = isReplaced && !s.words.empty() && word.textBegin < s.words.back().textEnd;
         const std::size_t before = s.steps.size();
         for (const std::string& phoneme : w.phonemes) {
             Step step;
             step.symbol = plainSymbol(phoneme, step.stressed);
-            step.word = static_cast<int>(s.words.size());
+            step.word = static_cast<int>(s.words.size()) - (joins ? 1 : 0);
             appendStep(s, phoneme, step);
         }
-        if (s.steps.size() > before)
+        if (s.steps.size() > before && !joins)
             s.words.push_back(std::move(word));
     }
 

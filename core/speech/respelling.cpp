@@ -1,5 +1,6 @@
 #include "core/speech/respelling.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -135,9 +136,7 @@ Respelling filipino(const Respelling& in)
     return out;
 }
 
-} // namespace
-
-Respelling respell(std::string_view text, std::string_view language)
+Respelling respelled(std::string_view text, std::string_view language)
 {
     Respelling out = composed(text);
     const std::string base = baseLanguage(language);
@@ -146,6 +145,72 @@ Respelling respell(std::string_view text, std::string_view language)
     if (base == "fil")
         out = filipino(out);
     return out;
+}
+
+} // namespace
+
+Respelling respell(std::string_view text, std::string_view language, std::span<const Replacement> replacements)
+{
+    if (replacements.empty())
+        return respelled(text, language);
+    constexpr std::string_view kStandIn = "x"; // a letter, so that it counts as a word
+    Respelling written; // with the replacements in place
+    std::size_t at = 0;
+    const auto copyUntil = [&](std::size_t end) {
+        for (; at < end; ++at)
+            append(written, text.substr(at, 1), at);
+    };
+    for (const Replacement& r : replacements) {
+        copyUntil(static_cast<std::size_t>(r.begin));
+        const auto begin = static_cast<std::int32_t>(written.text.size());
+        append(written, r.isSounds ? kStandIn : std::string_view(r.text), at);
+        written.replaced.push_back({begin, static_cast<std::int32_t>(written.text.size()), written.replaced.size()});
+        at = static_cast<std::size_t>(r.end);
+    }
+    copyUntil(text.size());
+    written.origin.push_back(static_cast<std::int32_t>(text.size()));
+    Respelling out = respelled(written.text, language);
+    for (Replaced r : written.replaced) {
+        const auto find = [&](std::int32_t byte) {
+            return static_cast<std::int32_t>(std::lower_bound(out.origin.begin(), out.origin.end(), byte) - out.origin.begin());
+        };
+        r.begin = find(r.begin);
+        r.end = find(r.end);
+        out.replaced.push_back(r);
+    }
+    for (std::int32_t& origin : out.origin)
+        origin = written.origin[static_cast<std::size_t>(origin)];
+    return out;
+}
+
+bool widenToReplaced(const Respelling& spelled, std::int32_t& begin, std::int32_t& end)
+{
+    bool touches = false;
+    for (const Replaced& r : spelled.replaced) {
+        if (r.begin >= end || r.end <= begin)
+            continue;
+        begin = std::min(begin, r.begin);
+        end = std::max(end, r.end);
+        touches = true;
+    }
+    return touches;
+}
+
+void writeReplaced(Respelling& spelled, std::size_t which, std::string_view text)
+{
+    Replaced& r = spelled.replaced[which];
+    const auto begin = static_cast<std::size_t>(r.begin), end = static_cast<std::size_t>(r.end);
+    const std::int32_t origin = spelled.origin[begin];
+    spelled.text.replace(begin, end - begin, text);
+    const auto at = spelled.origin.begin();
+    spelled.origin.erase(at + r.begin, at + r.end);
+    spelled.origin.insert(spelled.origin.begin() + r.begin, text.size(), origin);
+    const auto grown = static_cast<std::int32_t>(text.size()) - (r.end - r.begin);
+    r.end += grown;
+    for (std::size_t i = which + 1; i < spelled.replaced.size(); ++i) {
+        spelled.replaced[i].begin += grown;
+        spelled.replaced[i].end += grown;
+    }
 }
 
 } // namespace loquor::speech

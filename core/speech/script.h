@@ -1,5 +1,9 @@
-// A script: plain text with directions in brackets, split into lines (sentences). Parsing is linear in
-// the length of the text and touches no files except in readScriptFile. Any thread.
+// A script: plain text with directions in brackets, split into lines (sentences). Its grammar is docs/script.md.
+// Parsing is linear in the length of the text and touches no files except in readScriptFile. Any thread.
+//
+// What is said otherwise ([slow], [say "..." as "..."]) belongs to one line: it ends at its end tag or with the line.
+// A stretch with an end tag is never split, so it may hold several sentences; a line parsed alone therefore reads
+// as it does in its script.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +18,7 @@
 namespace loquor::speech {
 
 inline constexpr std::size_t kMaxScriptBytes = 8U << 20; // some 1.4 million words
+inline constexpr std::size_t kMaxLineBytes = 1200; // longer sentences are cut at a space
 inline constexpr double kMaxPauseSeconds = 60;
 inline constexpr double kSentencePauseSeconds = 0.2;
 inline constexpr double kParagraphPauseSeconds = 0.6;
@@ -29,6 +34,36 @@ struct ScriptTag
     std::int32_t textEnd = 0;
 };
 
+// How a stretch of a line is said otherwise.
+enum class SpanKind {
+    None = 0,
+    Rate,     // value: times the normal speed
+    Pitch,    // value: semitones up
+    Volume,   // value: decibels up
+    Emphasis, // value: 1 as usual, 1.7 strong, -1 reduced
+    Alias,    // text: what is said instead
+    Ipa,      // text: the sounds instead, IPA
+};
+inline constexpr double kStrongEmphasis = 1.7;
+inline constexpr double kReducedEmphasis = -1;
+inline constexpr double kMaxPitch = 6;    // semitones either way
+inline constexpr double kMinVolume = -20; // decibels
+inline constexpr double kMaxVolume = 6;
+
+// A stretch of a line that is said otherwise than the rest: [slow]so[/slow], [say "SQL" as "sequel"]. Of one kind
+// the innermost counts: the one that begins last. textBegin/textEnd: bytes of the line's text, of the words
+// alone, without brackets and quotes.
+struct SpokenSpan
+{
+    SpanKind kind = SpanKind::None;
+    double value = 0;
+    std::string text;
+    std::int32_t textBegin = 0;
+    std::int32_t textEnd = 0;
+
+    bool operator==(const SpokenSpan&) const = default;
+};
+
 // One sentence, or a part of one that is longer than any sentence ought to be.
 struct ScriptLine
 {
@@ -37,7 +72,8 @@ struct ScriptLine
                                   // characters, line breaks) replaced by spaces: spans fit both
     std::int64_t sourceBegin = 0; // byte of the script's source where `text` begins
     int number = 1;               // of the source line it begins on
-    std::vector<ScriptTag> tags;  // in order, pauses included
+    std::vector<ScriptTag> tags;  // directions in order, pauses included
+    std::vector<SpokenSpan> spans; // by their beginnings; none is empty
     double pauseAfter = 0;        // seconds of silence before the next line; 0 for the last
     bool hasWords = false;        // false: only directions, nothing to say
 };

@@ -1,5 +1,6 @@
 #include "core/speech/speech_commands.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/speech/line_speaker.h"
@@ -18,6 +19,10 @@ Result<void> sayLine(Voice& voice, const ScriptLine& line, const SpeechOptions& 
         if (!clause)
             break;
         const double start = static_cast<double>(out.samples) / rate;
+        for (const std::string& note : clause->sound.notes) { // told once
+            if (std::find(out.warnings.begin(), out.warnings.end(), note) == out.warnings.end())
+                out.warnings.push_back(note);
+        }
         LQ_CHECKED(sink(clause->sound.audio));
         appendTiming(out.document.timing, clause->sound.timing, start, static_cast<std::int32_t>(line.sourceBegin));
         for (TimedTag cue : clause->cues) {

@@ -104,4 +104,9 @@ Result<std::unique_ptr<Voice>> openVoice(const VoiceDescription& description,
     return fail(ErrorCode::InvalidArgument, "The voice '" + description.id + "' has no engine.");
 }
 
+std::string missingSoundNote(const VoiceDescription& voice, const std::string& sound)
+{
+    return "The voice " + voice.name + " has no sound for '" + sound + "' of the phonetic alphabet; it is left out.";
+}
+
 } // namespace loquor::speech

@@ -12,6 +12,8 @@
 #include "core/base/error.h"
 #include "core/media/audio_block.h"
 #include "core/speech/phoneme_client.h"
+#include "core/speech/respelling.h"
+#include "core/speech/script.h"
 #include "core/speech/timing.h"
 
 namespace loquor::speech {
@@ -20,6 +22,14 @@ enum class VoiceEngine {
     None = 0,
     Piper,
     Espeak,
+};
+
+// Which of the script's tags a voice can follow; of others the user is told once.
+struct VoiceSupport
+{
+    bool pitch = true;
+    bool sounds = true;     // IPA
+    bool singleWords = true; // rate, pitch and emphasis of words inside a clause; else of whole clauses only
 };
 
 // What the user chooses from. Values only.
@@ -31,6 +41,7 @@ struct VoiceDescription
     std::string licence;
     int sampleRate = 0;
     bool exactTiming = true; // times are the voice's own, not measured afterwards
+    VoiceSupport supports = {};
     VoiceEngine engine = VoiceEngine::None;
     std::filesystem::path folder; // of a Piper voice
 };
@@ -41,6 +52,7 @@ struct Utterance
     std::string text;           // UTF-8, without directions
     std::int32_t textBegin = 0; // where it begins in its line; spans of words are offset by it
     bool endsSentence = true;   // false: more of the sentence follows
+    std::vector<Replacement> replacements = {}; // words of `text` that are said otherwise
 };
 
 inline constexpr double kSlowest = 0.5;
@@ -49,6 +61,7 @@ inline constexpr double kFastest = 2;
 struct SpeechOptions
 {
     double speed = 1; // kSlowest .. kFastest; others are taken as the nearest of these
+    double pitch = 0; // semitones up, at most kMaxPitch either way
 };
 
 // Mono sound at the voice's rate, and its times: phonemes contiguous over the whole block, words in order.
@@ -57,6 +70,7 @@ struct SpokenSound
 {
     AudioBlock audio;
     Timing timing;
+    std::vector<std::string> notes = {}; // sentences for the user on what the voice could not do as asked
 };
 
 // One thread at a time. synthesize() blocks, at most about as long as a sixth of the sound it makes; a
@@ -91,5 +105,8 @@ Result<VoiceChoice> chooseVoice(const std::vector<VoiceDescription>& voices, std
 // Loads a voice; for Piper about a second of work. Errors: NotFound, Corrupt (names the file), Unsupported.
 Result<std::unique_ptr<Voice>> openVoice(const VoiceDescription& description,
                                          std::shared_ptr<PhonemeClient> phonemes, const CancelToken& cancel = {});
+
+// For SpokenSound::notes.
+std::string missingSoundNote(const VoiceDescription& voice, const std::string& sound);
 
 } // namespace loquor::speech

@@ -122,7 +122,7 @@ private Q_SLOTS:
         QCOMPARE(speech->words.size(), std::size_t(3));
         QVERIFY(std::is_sorted(speech->wordSamples.begin(), speech->wordSamples.end()));
         QVERIFY(speech->sounds.size() >= 13);
-        const auto slow = client->speak("es", "Hola, ¿cómo estás?", 0.7);
+        const auto slow = client->speak("es", "Hola, ¿cómo estás?", {0.7, 0, Writing::Plain});
         QVERIFY(slow->pcm.size() > speech->pcm.size() * 12 / 10);
         const auto again = client->speak("es", "Hola, ¿cómo estás?");
         QVERIFY(again->pcm == speech->pcm); // whatever was said in between
@@ -176,7 +176,7 @@ private Q_SLOTS:
         });
         QElapsedTimer timer;
         timer.start();
-        const auto result = client->speak("en-us", "hello", 1, source.token());
+        const auto result = client->speak("en-us", "hello", {}, source.token());
         canceller.join();
         QVERIFY(!result);
         QVERIFY(result.error().isCancelled());

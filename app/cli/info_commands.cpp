@@ -67,12 +67,15 @@ int printDevices(bool json)
 int printVersion(bool json)
 {
     ordered_json packList = ordered_json::array();
-    for (const packs::PackManifest& pack : packs::allPacks(packs::packFolders(platform::dataFolder())))
+    std::string packText;
+    for (const packs::PackManifest& pack : packs::allPacks(packs::packFolders(platform::dataFolder()))) {
         packList.push_back({{"id", pack.id}, {"version", pack.version}});
+        packText += "pack " + pack.label() + "\n";
+    }
     if (json)
         std::printf("%s\n", ordered_json{{"name", "loquor"}, {"version", LOQUOR_VERSION}, {"packs", packList}}.dump(2).c_str());
     else
-        std::printf("loquor %s\n", LOQUOR_VERSION);
+        std::printf("loquor %s\n%s", LOQUOR_VERSION, packText.c_str());
     return kSuccess;
 }
 

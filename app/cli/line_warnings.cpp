@@ -1,7 +1,11 @@
 #include "app/cli/line_warnings.h"
 
+#include <span>
+
 #include "core/platform/paths.h"
 #include "core/portrait/motion_prompt.h"
+#include "core/speech/language.h"
+#include "core/speech/phoneme_client.h"
 #include "core/speech/script.h"
 #include "core/speech/voice.h"
 
@@ -35,6 +39,28 @@ Result<void> checkVoice(const std::string& id)
         return {};
     LQ_CHECKED(speech::chooseVoice(speech::listVoices(platform::dataFolder()), id, {}, "Hello."));
     return {};
+}
+
+Result<void> checkLanguage(const std::string& language)
+{
+    const std::string wanted = speech::normalizedLanguage(language);
+    if (wanted.empty())
+        return {};
+    const auto voices = speech::listVoices(platform::dataFolder());
+    std::string there;
+    for (const speech::VoiceDescription& voice : voices) {
+        if (speech::baseLanguage(voice.language) == speech::baseLanguage(wanted))
+            return {};
+        if (there.find(' ' + voice.language + ',') == std::string::npos)
+            there += ' ' + voice.language + ',';
+    }
+    const std::string word = "a";
+    speech::PhonemeClient phonemes;
+    const auto said = phonemes.phonemes(speech::espeakVoiceName(wanted), std::span(&word, 1));
+    if (said || said.error().code() != ErrorCode::InvalidArgument) // other faults are told when something is said
+        return {};
+    return fail(ErrorCode::InvalidArgument, "No voice says the language '" + language + "'. There are:" + there +
+                                                " and all others of espeak-ng (espeak-ng --voices).");
 }
 
 } // namespace loquor::cli

@@ -19,4 +19,7 @@ std::vector<std::string> lineWarnings(const project::Line& line);
 // InvalidArgument lists the voices there are; "" is one.
 Result<void> checkVoice(const std::string& id);
 
+// Whether any voice says this language ("" = that of the text). InvalidArgument lists what there is.
+Result<void> checkLanguage(const std::string& language);
+
 } // namespace loquor::cli

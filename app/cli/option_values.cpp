@@ -38,4 +38,9 @@ CLI::Validator numberOf(const char* what, int least)
     return CLI::Validator(check, "");
 }
 
+CLI::Validator someName()
+{
+    return CLI::Validator([](const std::string& name) { return name.empty() ? "the name of a file is empty" : ""; }, "");
+}
+
 } // namespace loquor::cli

@@ -22,4 +22,7 @@ inline constexpr int kAnyNumber = std::numeric_limits<int>::min();
 // "a, b or c"
 std::string listed(const std::vector<std::string>& words);
 
+// For the name of a file that must be there: "" is none.
+CLI::Validator someName();
+
 } // namespace loquor::cli

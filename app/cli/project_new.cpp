@@ -57,6 +57,7 @@ Result<project::Document> documentFrom(const NewOptions& options, Interrupts& in
     project::Scene& scene = document.scenes.front();
     LQ_TRY(scene.background, chosenBackground(options.background));
     LQ_CHECKED(checkVoice(options.voice));
+    LQ_CHECKED(checkLanguage(options.language));
     LQ_TRY(std::vector<std::string> warnings, checkPerson(options.reference, options.face, interrupts));
     for (std::string& warning : promptWarnings(options.prompt))
         warnings.push_back(std::move(warning));

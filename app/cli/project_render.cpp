@@ -52,6 +52,17 @@ struct RenderOptions
     ProjectOutput output;
 };
 
+// "line 2, the join in front of line 4": what was given up.
+std::string missingText(const session::RenderReport& report)
+{
+    std::string out;
+    for (const auto& line : report.failedLines)
+        out += (out.empty() ? "line " : ", line ") + std::to_string(line.line);
+    for (const auto& join : report.failedJoins)
+        out += (out.empty() ? "the join in front of line " : ", the join in front of line ") + std::to_string(join.line);
+    return out;
+}
+
 int finishRender(const RenderOptions& options, const session::RenderReport& report, const std::string& name)
 {
     if (!options.report.empty()) {
@@ -66,14 +77,11 @@ int finishRender(const RenderOptions& options, const session::RenderReport& repo
                   static_cast<long long>(report.frames), report.durationSeconds, made, report.chunks.size(),
                   report.totalSeconds);
     options.output.print(Json::parse(session::toJson(report)), name + text);
-    std::string numbers; // the reasons were told as they came
-    for (const auto& line : report.failedLines)
-        numbers += (numbers.empty() ? "" : ", ") + std::to_string(line.line);
-    if (!numbers.empty())
-        std::fprintf(stderr, "loquor-cli: %snot rendered: %s %s.\n", name.c_str(),
-                     report.failedLines.size() == 1 ? "line" : "lines",
-                     numbers.c_str());
-    return report.failedLines.empty() ? kSuccess : kIncomplete;
+    const std::string missing = missingText(report); // the reasons were told as they came
+    if (missing.empty())
+        return kSuccess;
+    std::fprintf(stderr, "loquor-cli: %snot rendered: %s. The next render tries again.\n", name.c_str(), missing.c_str());
+    return kIncomplete;
 }
 
 // All files the project is made of, itself among them.
@@ -398,14 +406,17 @@ Result<void> checkShowable(const TakeOptions& options, const session::TakeInfo& 
                                                 ' ' + std::to_string(options.line));
 }
 
-int chooseTake(const TakeOptions& options, const session::TakeInfo& chosen)
+// Looked at when nobody else can change the project any more: what fitted a moment ago need not fit now.
+int chooseTake(const TakeOptions& options, session::Session& session, Interrupts& interrupts)
 {
-    if (const auto fine = checkShowable(options, chosen); !fine)
-        return options.output.complain(fine.error());
-    const std::uint64_t take = chosen.id;
+    std::uint64_t take = 0;
     return editProject(
         options.file, options.output,
         [&](const project::Document& document) -> Result<project::Document> {
+            LQ_TRY(const session::ProjectState now, ask(session, session.inspectProject(document), interrupts));
+            LQ_TRY(const session::TakeInfo chosen, takeOf(now, options.line, options.take));
+            LQ_CHECKED(checkShowable(options, chosen));
+            take = chosen.id;
             return withTake(document, options.line, take);
         },
         [&](const project::Document&) -> Description {
@@ -464,6 +475,8 @@ int takes(const TakeOptions& options, Interrupts& interrupts)
     auto session = openSession();
     if (!session)
         return options.output.complain(session.error());
+    if (options.action == TakeOptions::Action::Choose)
+        return chooseTake(options, **session, interrupts);
     auto state = ask(**session, (*session)->inspectProject(loaded->document), interrupts);
     if (!state)
         return options.output.complain(state.error());
@@ -477,8 +490,6 @@ int takes(const TakeOptions& options, Interrupts& interrupts)
     const auto take = takeOf(*state, options.line, options.take);
     if (!take)
         return options.output.complain(take.error());
-    if (options.action == TakeOptions::Action::Choose)
-        return chooseTake(options, *take);
     if (options.action == TakeOptions::Action::Remove)
         return removeTake(options, **session, *take, *state, interrupts);
     const session::CommandId change = (*session)->pinTake(take->id, options.action == TakeOptions::Action::Pin);
@@ -517,7 +528,7 @@ void addProjectExport(CommandLine group)
     auto options = std::make_shared<ExportOptions>();
     CLI::App* app = group.app.add_subcommand("export", "Put the rendered project together as a video");
     app->add_option("FILE", options->file, "The project (.loquor)")->required();
-    app->add_option("-o,--output", options->output, "The video (MP4)")->required();
+    app->add_option("-o,--output", options->output, "The video (MP4)")->required()->check(someName());
     app->add_option("--captions", options->captions, "none, track (in the video), srt or vtt (beside it)")
         ->check(oneOf({"none", "track", "srt", "vtt"}))
         ->capture_default_str();

@@ -67,19 +67,27 @@ struct StatusOptions
     ProjectOutput output;
 };
 
-// Beside each line: what is rendered of it.
-void addRenderState(const session::ProjectState& state, Json& facts)
+// Beside each line: what is rendered of it, and how long it truly is once that is known.
+void addRenderState(const session::ProjectState& state, Rational fps, Json& facts)
 {
     Json& lines = facts.at("lines");
+    double seconds = 0;
+    bool allKnown = true;
     for (std::size_t i = 0; i < std::min(lines.size(), state.lines.size()); ++i) {
         const session::LineState& line = state.lines[i];
         lines[i]["state"] = toString(line.kind);
         lines[i]["frames"] = line.frames;
+        lines[i]["seconds"] = line.frames > 0 ? Json(secondsOf(line.frames, fps)) : Json(nullptr);
+        seconds += line.frames > 0 ? secondsOf(line.frames, fps)
+                                   : lines[i]["estimated_seconds"].get<double>() + lines[i]["pause_after"].get<double>();
+        allKnown = allKnown && line.frames > 0;
         lines[i]["chunks"] = line.chunks;
         lines[i]["chunks_made"] = line.chunksMade;
         lines[i]["joined"] = line.joined;
+        lines[i]["join_fault"] = line.joinFault.empty() ? Json(nullptr) : Json(line.joinFault);
         lines[i]["take"] = line.take != 0 ? Json(project::idText(line.take)) : Json(nullptr);
     }
+    facts[allKnown ? "seconds" : "estimated_seconds"] = seconds;
     facts["store_bytes"] = state.storeBytes;
 }
 
@@ -92,7 +100,7 @@ int status(const StatusOptions& options, Interrupts& interrupts)
     options.output.warn(loaded->warnings);
     if (!facts.at("lines").empty()) {
         if (const auto state = projectState(loaded->document, interrupts))
-            addRenderState(*state, facts);
+            addRenderState(*state, loaded->document.output.fps, facts);
         else
             options.output.warn({"What is rendered cannot be told: " + state.error().message()});
     }
@@ -148,8 +156,9 @@ std::string statusText(const Json& status)
         out += "\nMISSING: " + platform::quotedPath(missing.get<std::string>());
     char number[64];
     for (const Json& line : status.at("lines")) {
-        std::snprintf(number, sizeof number, "\n%4d  %6.1f s  ", line.at("number").get<int>(),
-                      line.at("estimated_seconds").get<double>());
+        const bool isKnown = line.contains("seconds") && line.at("seconds").is_number();
+        std::snprintf(number, sizeof number, "\n%4d %s%6.1f s  ", line.at("number").get<int>(), isKnown ? " " : "~",
+                      line.at(isKnown ? "seconds" : "estimated_seconds").get<double>());
         std::string words = line.at("text").get<std::string>();
         std::replace(words.begin(), words.end(), '\n', ' ');
         if (words.empty() && line.contains("recording"))
@@ -157,10 +166,14 @@ std::string statusText(const Json& status)
         out += number + words;
         if (const auto state = line.find("state"); state != line.end() && state->is_string())
             out += "  [" + state->get<std::string>() + "]";
+        if (const auto fault = line.find("join_fault"); fault != line.end() && fault->is_string())
+            out += "\n                  the join in front of it failed, render tries it again: " + fault->get<std::string>();
         addNotes(line, "\n                  ", out);
     }
-    std::snprintf(number, sizeof number, "\n%zu %s, about %.1f s", status.at("lines").size(),
-                  status.at("lines").size() == 1 ? "line" : "lines", status.at("estimated_seconds").get<double>());
+    const bool isKnown = status.contains("seconds");
+    std::snprintf(number, sizeof number, "\n%zu %s, %s%.1f s", status.at("lines").size(),
+                  status.at("lines").size() == 1 ? "line" : "lines", isKnown ? "" : "about ",
+                  status.at(isKnown ? "seconds" : "estimated_seconds").get<double>());
     return out + number;
 }
 

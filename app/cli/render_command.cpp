@@ -164,7 +164,7 @@ void addRender(CommandLine line)
     app->add_option("--timing-out", options->timingOut, "Write words and phonemes with times (JSON)");
     app->add_flag("--overwrite", options->overwrite, "Replace the output file if it exists");
     app->add_flag("-q,--quiet", options->quiet, "No progress");
-    app->add_option("-o,--output", options->output, "The video (MP4)")->required();
+    app->add_option("-o,--output", options->output, "The video (MP4)")->required()->check(someName());
     app->callback([line, options, text, script, audio] {
         if (text->count() + script->count() + audio->count() == 0)
             throw CLI::RequiredError("One of --text, --script or --audio");

@@ -138,6 +138,8 @@ JobTools Engine::tools()
 
 void Engine::startNext()
 {
+    if (m_project && m_job && m_job->isFinished())
+        m_queue.forgetLeft(*m_project);
     m_job.reset();
     m_project.reset();
     closeWaiting();

@@ -16,6 +16,7 @@ public:
     virtual ~Job() = default;
     virtual CommandId id() const = 0;
     virtual bool isOver() const = 0;
+    virtual bool isFinished() const { return false; } // over, and what was asked for is made
     // Whose takes it makes or reads; 0 = of none.
     virtual std::uint64_t project() const { return 0; }
     virtual void start() = 0;

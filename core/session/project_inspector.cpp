@@ -10,7 +10,7 @@ namespace {
 
 // What is left of a line's takes when none fits: whether it was ever made, and how much of it is there.
 LineState::Kind kindWithoutTake(const LineItem& item, bool soundKnown, LineLookup& lookup,
-                                const std::string& boundary, bool anyTake, LineState& state)
+                                const std::string& boundary, bool wasMade, LineState& state)
 {
     if (soundKnown) {
         state.chunks = static_cast<int>(item.grid.size());
@@ -18,7 +18,7 @@ LineState::Kind kindWithoutTake(const LineItem& item, bool soundKnown, LineLooku
         if (state.chunksMade > 0)
             return LineState::Kind::Partial;
     }
-    return anyTake ? LineState::Kind::Stale : LineState::Kind::New;
+    return wasMade ? LineState::Kind::Stale : LineState::Kind::New;
 }
 
 TakeInfo describe(const cache::Take& take, const LineItem& item, const LineLookup& lookup, cache::ChunkStore& store)
@@ -69,15 +69,18 @@ Result<void> inspectScene(const project::Document& document, std::size_t sceneIn
             const std::string join = left.empty() ? std::string()
                                                   : lookup.joinBetween(left, take->chunks.front(), item);
             state.joined = join.empty() || store.part(join, kVideoPart).has_value();
-            if (!state.joined)
+            if (!state.joined) {
                 state.kind = LineState::Kind::Partial; // an export would miss its first pictures
+                state.joinFault = readJoinFault(take->reason, join);
+            }
             for (std::size_t i = 0; i < std::min(take->chunks.size(), item.grid.size()); ++i)
                 shown.chunks.push_back({take->chunks[i], item.grid[i].frames});
             if (!join.empty() && state.joined)
                 shown.join = {join, pipeline::joinLength(item.grid.front(), lookup.facts().pack.joins())};
             left = take->chunks.back();
         } else {
-            state.kind = kindWithoutTake(item, soundKnown, lookup, boundary, !takes.empty(), state);
+            const bool wasMade = std::any_of(takes.begin(), takes.end(), [](const cache::Take& one) { return one.complete; });
+            state.kind = kindWithoutTake(item, soundKnown, lookup, boundary, wasMade, state);
             left.clear();
         }
         out.lines.push_back(state);

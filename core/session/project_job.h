@@ -56,6 +56,7 @@ public:
 
     CommandId id() const override { return m_id; }
     bool isOver() const override { return m_over; }
+    bool isFinished() const override { return m_finished; }
     std::uint64_t project() const override { return m_request.document.id; }
     void start() override;
     void cancel() override;
@@ -124,6 +125,7 @@ private:
     Result<void> keepJoin(const Task& task, const comm::ChunkMade& made);
     void settle(Item& item);
     void failLine(Item& item, const std::string& reason);
+    void failJoin(Item& right, const std::string& key, const std::string& reason);
     // True when a warning says that it is tried again.
     bool blame(const Error& error);
     void letGo();
@@ -164,7 +166,7 @@ private:
     std::filesystem::path m_staging;
     bool m_cautious = false;            // after a failure: one line at a time
     bool m_lettingGo = false;           // the rank was told to end the run for a pause, and has not yet
-    bool m_paused = false, m_cancelled = false, m_over = false;
+    bool m_paused = false, m_cancelled = false, m_over = false, m_finished = false;
     std::optional<Error> m_error;
     std::optional<Clock::time_point> m_deadline; // for the rank to let go
     std::int64_t m_firstLive = 0;       // number of the next run's first frame in the ring

@@ -194,11 +194,8 @@ bool ProjectJob::blame(const Error& error)
     const Task& task = m_tasks.front();
     Item& item = m_items[task.item];
     if (task.join) {
-        if (++item.joinFailures >= kTries) {
-            item.joinChecked = true;
-            warn("The join in front of line " + std::to_string(item.number) +
-                 " could not be made and is left out: " + error.message());
-        }
+        if (++item.joinFailures >= kTries)
+            failJoin(item, task.joinKey, error.message());
         return false;
     }
     ++item.failures;
@@ -220,6 +217,20 @@ void ProjectJob::failLine(Item& item, const std::string& reason)
     m_cautious = false;
     m_report.failedLines.push_back({item.number, reason});
     warn("Line " + std::to_string(item.number) + " is left out. " + reason);
+}
+
+// The lines on both sides stay; the next run tries it again.
+void ProjectJob::failJoin(Item& right, const std::string& key, const std::string& reason)
+{
+    right.joinChecked = true;
+    m_cautious = false;
+    if (right.take) {
+        if (auto noted = m_tools.store->ledger().noteFailure(*right.take, joinFault(key, reason)); !noted)
+            log(LogLevel::Info, "session", "failure not noted: " + noted.error().logText());
+    }
+    m_report.failedJoins.push_back({right.number, reason});
+    warn("The join in front of line " + std::to_string(right.number) + " failed " + std::to_string(kTries) +
+         " times and is left out: " + reason);
 }
 
 // The rank holds nothing of this job any more: what was with it is to be sent again.
@@ -423,8 +434,8 @@ void ProjectJob::finish()
         return;
     forgetAbandoned();
     m_tools.memory.sample();
-    std::sort(m_report.failedLines.begin(), m_report.failedLines.end(),
-              [](const auto& a, const auto& b) { return a.line < b.line; });
+    for (auto* failed : {&m_report.failedLines, &m_report.failedJoins})
+        std::sort(failed->begin(), failed->end(), [](const auto& a, const auto& b) { return a.line < b.line; });
     m_report.frames = m_framesDone;
     m_report.durationSeconds = m_report.audioSeconds = secondsOf(m_framesDone, m_report.fps);
     m_report.totalSeconds = secondsSince(m_asked);
@@ -435,6 +446,7 @@ void ProjectJob::finish()
     m_report.stages["speech"] = {0, m_speechCpu, m_linesKnown};
     for (std::string& warning : m_tools.store->takeWarnings())
         warn(warning);
+    m_finished = m_report.failedLines.empty() && m_report.failedJoins.empty();
     Event finished = makeEvent(Event::Kind::JobFinished, m_id);
     finished.report = m_report;
     over(std::move(finished), Phase::Done);

@@ -248,4 +248,15 @@ std::string LineLookup::joinBetween(const std::string& left, const std::string& 
     return joinKey(left, right, joins);
 }
 
+std::string joinFault(const std::string& joinKey, const std::string& reason)
+{
+    return "join " + joinKey + ": " + reason;
+}
+
+std::string readJoinFault(const std::string& noted, const std::string& joinKey)
+{
+    const std::string start = joinFault(joinKey, {});
+    return !joinKey.empty() && noted.starts_with(start) ? noted.substr(start.size()) : std::string();
+}
+
 } // namespace loquor::session

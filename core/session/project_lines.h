@@ -88,6 +88,10 @@ private:
     const std::vector<speech::VoiceDescription> m_voices;
 };
 
+// What a take's ledger says of the join in front of it that could not be made: for this very join, or nothing.
+std::string joinFault(const std::string& joinKey, const std::string& reason);
+std::string readJoinFault(const std::string& noted, const std::string& joinKey);
+
 // Names of the parts of entries.
 inline constexpr const char* kVideoPart = "video.mp4";
 inline constexpr const char* kBoundaryPart = "boundary.bin";

@@ -60,7 +60,7 @@ struct LineState
 {
     enum class Kind {
         New = 1,   // never made
-        Stale,     // changed since
+        Stale,     // made once, and changed since
         Partial,   // some of its chunks, or the join in front of it, are not there
         Fresh,     // all there
     };
@@ -71,6 +71,7 @@ struct LineState
     int chunks = 0, chunksMade = 0;       // 0 = not known before it is spoken
     std::uint64_t take = 0;               // the one that is shown; 0 = none
     bool joined = false;                  // the join in front of it is there or not needed
+    std::string joinFault;                // why it could not be made, when it was tried; the next run tries again
 };
 struct TakeInfo
 {

@@ -49,6 +49,19 @@ void removeFiles(const fs::path& name)
     fs::remove(with(name, ".lock"), ignored); // last: whoever gets the lock finds nothing
 }
 
+// Of all programs, oldest first.
+std::vector<fs::path> namesIn(const fs::path& folder)
+{
+    std::vector<fs::path> out;
+    std::error_code error;
+    for (fs::directory_iterator it(folder, error); !error && it != fs::directory_iterator(); it.increment(error)) {
+        if (it->path().extension() == ".lock")
+            out.push_back(fs::path(it->path()).replace_extension());
+    }
+    std::sort(out.begin(), out.end());
+    return out;
+}
+
 Result<std::string> textOf(const std::vector<const ProjectRequest*>& queue, const fs::path& folder)
 {
     Json projects = Json::array();
@@ -139,15 +152,9 @@ Result<void> QueueFile::write(const std::vector<const ProjectRequest*>& queue)
 std::vector<ProjectRequest> QueueFile::takeOver()
 {
     std::lock_guard lock(m_mutex);
-    std::vector<fs::path> names;
     std::error_code error;
-    for (fs::directory_iterator it(m_folder, error); !error && it != fs::directory_iterator(); it.increment(error)) {
-        if (it->path().extension() == ".lock")
-            names.push_back(fs::path(it->path()).replace_extension());
-    }
-    std::sort(names.begin(), names.end());
     std::vector<ProjectRequest> out;
-    for (const fs::path& name : names) {
+    for (const fs::path& name : namesIn(m_folder)) {
         platform::FileDescriptor held = lockOf(name, 0);
         if (!held.isOpen())
             continue;
@@ -167,6 +174,31 @@ std::vector<ProjectRequest> QueueFile::takeOver()
         m_taken.push_back({std::move(held), name});
     }
     return out;
+}
+
+void QueueFile::forgetLeft(const ProjectRequest& made)
+{
+    std::lock_guard lock(m_mutex);
+    for (const fs::path& name : namesIn(m_folder)) {
+        const platform::FileDescriptor held = lockOf(name, 0);
+        const fs::path file = with(name, ".json");
+        auto left = held.isOpen() ? readQueue(file) : Result<std::vector<ProjectRequest>>{};
+        if (!left || left->empty()) // damaged ones are for takeOver()
+            continue;
+        std::vector<const ProjectRequest*> others;
+        for (const ProjectRequest& request : *left) {
+            if (request.document.id != made.document.id || request.file != made.file)
+                others.push_back(&request);
+        }
+        if (others.size() == left->size())
+            continue;
+        if (others.empty()) {
+            removeFiles(name);
+        } else if (const auto text = textOf(others, m_folder)) {
+            if (const auto written = platform::writeFile(file, *text); !written)
+                log(LogLevel::Info, "session", written.error().logText());
+        }
+    }
 }
 
 void QueueFile::forgetTakenOver()

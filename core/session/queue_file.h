@@ -31,6 +31,8 @@ public:
     // last. Of projects with a file, the document as it is there now, if it can be read. Files that make no sense
     // are renamed ("<name>.damaged") and logged.
     std::vector<ProjectRequest> takeOver();
+    // The project has been made: what dead programs left to be made of it needs nobody any more.
+    void forgetLeft(const ProjectRequest& made);
     // What was taken over is in this program's file now, or finished: the files it came from are removed.
     void forgetTakenOver();
 

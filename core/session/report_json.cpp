@@ -59,9 +59,12 @@ std::string toJson(const RenderReport& report)
     ordered_json chunks = ordered_json::array();
     for (const ChunkReport& chunk : report.chunks)
         chunks.push_back(toObject(chunk));
-    ordered_json failed = ordered_json::array();
-    for (const RenderReport::FailedLine& line : report.failedLines)
-        failed.push_back({{"line", line.line}, {"reason", line.reason}});
+    const auto givenUp = [](const std::vector<RenderReport::FailedLine>& all) {
+        ordered_json out = ordered_json::array();
+        for (const RenderReport::FailedLine& one : all)
+            out.push_back({{"line", one.line}, {"reason", one.reason}});
+        return out;
+    };
     return dumped({{"format", 1},
                    {"output", report.output},
                    {"frames", report.frames},
@@ -82,7 +85,8 @@ std::string toJson(const RenderReport& report)
                    {"voice", report.voice},
                    {"stages", stages},
                    {"chunks", chunks},
-                   {"failed_lines", failed},
+                   {"failed_lines", givenUp(report.failedLines)},
+                   {"failed_joins", givenUp(report.failedJoins)},
                    {"stream_copied", report.streamCopied},
                    {"warnings", report.warnings}});
 }

@@ -84,6 +84,7 @@ struct RenderReport
         std::string reason;
     };
     std::vector<FailedLine> failedLines;  // of a project: given up after three tries
+    std::vector<FailedLine> failedJoins;  // in front of these lines: the lines are there, an export is not possible
     bool streamCopied = false;            // of an export: nothing was encoded again
 };
 

@@ -2,6 +2,7 @@
 // the two at a step of what they say to each other. The file "orders" beside it has a line for each end, served one
 // after the other: "app made 3" ends the program (kill -9) when the third chunk is made and before it hears of it.
 // "limit start 1" ends nothing: from then on the engine process gets 200 MB more than it has, and no more.
+// "every join 2" stays: it ends the engine process whenever the join in front of line 2 is asked for.
 //   who: app, rank, limit; step: start, reference, line, join, made, end, done; and its number within this process.
 // "log" gets a line for every chunk: "N 2 0" (line, index), "I 2 0". "real-rank" is the engine process.
 #include <chrono>
@@ -66,9 +67,13 @@ public:
     }
 
     // Called at every step, before the message goes on; returns unless it is the one.
-    void step(const std::string& name, RankProcess* rank)
+    void step(const std::string& name, RankProcess* rank, int line = 0)
     {
         std::lock_guard lock(m_mutex);
+        if (line > 0 && m_next == "every " + name + " " + std::to_string(line)) {
+            rank->kill();
+            ::raise(SIGKILL);
+        }
         const std::string at = name + " " + std::to_string(++m_counts[name]);
         const bool app = m_next == "app " + at, limit = m_next == "limit " + at;
         if (!app && !limit && m_next != "rank " + at)
@@ -151,7 +156,8 @@ int main(int argc, char** argv)
         auto message = decodeToRank(std::move(**frame));
         if (!message || std::holds_alternative<Shutdown>(*message))
             return 0;
-        orders.step(stepOf(*message), rank.get());
+        const auto* join = std::get_if<MakeJoin>(&*message);
+        orders.step(stepOf(*message), rank.get(), join ? join->number : 0);
         if (!rank->send(*message))
             return 1;
     }

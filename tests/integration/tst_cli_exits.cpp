@@ -57,6 +57,7 @@ private Q_SLOTS:
         row("render -r photo.png -t Hi. -o a.mp4 --label=\xF4\x8F\xBF\xBD", 2, "U+10FFFD");
         row("render -r photo.png -t Hi. -o photo.png --overwrite", 2, "photo.png");
         row("render -r photo.png -t Hi. -o a.avi", 2, "a.mp4");
+        row("render -r photo.png -t Hi. -o  --quiet", 2, "name of a file is empty");
         row("say -t Hi. -o a.wav --voice nobody", 2, "no voice 'nobody'");
         row("say --script talk.txt -o talk.txt --overwrite", 2, "talk.txt");
         row("align -a speech.wav -t Hi. -o speech.wav --overwrite", 2, "speech.wav");

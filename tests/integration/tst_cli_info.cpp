@@ -80,6 +80,7 @@ private Q_SLOTS:
         const auto version = QJsonDocument::fromJson(m_cli.run({"version", "--json"}).output.toUtf8()).object();
         QVERIFY(!version["version"].toString().isEmpty());
         QCOMPARE(version["packs"].toArray()[0].toObject()["id"].toString(), QString("portrait"));
+        QVERIFY(m_cli.run({"version"}).output.contains("\npack portrait "));
         const auto voices = QJsonDocument::fromJson(m_cli.run({"voices", "--json"}).output.toUtf8()).array();
         QVERIFY(voices.size() > 3);
         QVERIFY(voices[0].toObject()["exact_timing"].toBool());

@@ -185,6 +185,8 @@ private Q_SLOTS:
         row("seed", {"new", "NOWHERE", "-r", "PHOTO", "--seed", "-3"}, 2, "-3");
         row("background", {"new", "NOWHERE", "-r", "PHOTO", "--background", "#12"}, 2, "#12");
         row("pack", {"new", "NOWHERE", "-r", "PHOTO", "--pack", "nothing"}, 2, "nothing");
+        row("language", {"new", "NOWHERE", "-r", "PHOTO", "--language", "xx"}, 2, "No voice says the language 'xx'. There are: ");
+        row("empty name", {"export", "FILE", "-o", ""}, 2, "name of a file is empty");
         row("no folder", {"new", "NOFOLDER", "-r", "PHOTO"}, 3, "does not exist");
         row("no video", {"from-video", "NOWHERE", "-o", "OTHER"}, 3, "nowhere");
         row("not a video", {"from-video", "FILE", "-o", "OTHER"}, 3, "p.loquor");

@@ -198,6 +198,55 @@ private Q_SLOTS:
         QVERIFY(storedFiles(cache) == m_expected);
     }
 
+    // A join that cannot be made costs nothing but itself: it is named, and the next run makes it.
+    void a_join_that_fails_three_times_is_named_and_tried_again()
+    {
+        const QString folder = programs("no-join", QString(LOQUOR_BIN_DIR) + "/faulty_rank");
+        const QString cache = freshCache("cache-join");
+        m_cli.useProgram(folder + "/loquor-cli");
+        m_cli.useCache(cache);
+        write(folder + "/orders", "every join 2\n");
+        const QString report = m_cli.path("join-report.json"), video = m_cli.path("join.mp4");
+        const auto result = m_cli.run(renderArguments() << "--report" << report);
+        QCOMPARE(result.exitCode, 10);
+        QVERIFY2(result.errors.contains("The join in front of line 2 failed 3 times"), qPrintable(result.errors));
+        QVERIFY2(result.errors.contains("not rendered: the join in front of line 2. The next"), qPrintable(result.errors));
+        QVERIFY2(QString(linesOf(report).join(' ')).contains("\"failed_joins\""), "report");
+        const auto status = m_cli.run({"project", "status", m_project});
+        QVERIFY2(status.output.contains("the join in front of it failed") && status.output.contains("SIGKILL"), qPrintable(status.output));
+        QCOMPARE(status.output.count("[fresh]"), 2);
+        QCOMPARE(m_cli.run({"project", "export", m_project, "-o", video}).exitCode, 10);
+        QVERIFY(!QFile::exists(video));
+        const Files kept = storedFiles(cache);
+        QCOMPARE(kept.size() + 1, m_expected.size()); // its pictures are all that is missing
+        for (const auto& [name, bytes] : kept)
+            QVERIFY2(m_expected.at(name) == bytes, qPrintable(name));
+        QCOMPARE(m_cli.run(renderArguments()).exitCode, 10); // still impossible
+        write(folder + "/orders", "");
+        const auto next = m_cli.run(renderArguments());
+        QVERIFY2(next.exitCode == 0, qPrintable(next.errors));
+        QVERIFY(storedFiles(cache) == m_expected);
+        const auto now = m_cli.run({"project", "status", m_project});
+        QCOMPARE(now.output.count("[fresh]"), 3);
+        QVERIFY2(!now.output.contains("failed") && !now.output.contains('~') && !now.output.contains("about"), qPrintable(now.output));
+    }
+
+    // Killed before anything of a line was made: it is new, not changed.
+    void a_line_that_was_never_made_is_new()
+    {
+        const QString folder = programs("early", QString(LOQUOR_BIN_DIR) + "/faulty_rank");
+        m_cli.useProgram(folder + "/loquor-cli");
+        m_cli.useCache(freshCache("cache-early"));
+        for (const char* point : {"line 1", "made 1", "made 2", "line 2"}) {
+            write(folder + "/orders", QByteArray("app ") + point + "\n");
+            auto process = m_cli.start(renderArguments());
+            QVERIFY(process->waitForFinished(60'000));
+            QCOMPARE(process->exitStatus(), QProcess::CrashExit);
+            const auto status = m_cli.run({"project", "status", m_project});
+            QVERIFY2(!status.output.contains("[stale]") && status.output.contains("[new]"), qPrintable(point + status.output));
+        }
+    }
+
     // 80, 139: pictures of the real engine go wrong: told, made again, and nothing of them is kept.
     void case_080_139_broken_pictures_of_the_engine_cost_a_retry_data()
     {

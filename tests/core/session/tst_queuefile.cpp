@@ -107,6 +107,31 @@ private Q_SLOTS:
         QVERIFY(left[1].everything);
     }
 
+    // Made by hand meanwhile: what was left of it to be made needs nobody any more; the others stay.
+    void what_was_made_is_left_to_nobody()
+    {
+        ProjectRequest one = request(1, "one");
+        one.file = m_folder / "one.loquor";
+        const ProjectRequest two = request(2, "two");
+        {
+            QueueFile queue(m_folder / "queue");
+            QVERIFY(queue.write({&one, &two}));
+            QueueFile living(m_folder / "queue");
+            living.forgetLeft(one); // its program lives
+        }
+        QueueFile next(m_folder / "queue");
+        ProjectRequest copy = one;
+        copy.file = m_folder / "copy.loquor";
+        next.forgetLeft(copy);
+        QCOMPARE(QueueFile(m_folder / "queue").takeOver().size(), std::size_t(2));
+        next.forgetLeft(one);
+        const auto left = QueueFile(m_folder / "queue").takeOver();
+        QCOMPARE(left.size(), std::size_t(1));
+        QCOMPARE(textOf(left[0]), std::string("two"));
+        next.forgetLeft(two);
+        QVERIFY(fs::is_empty(m_folder / "queue"));
+    }
+
     // Edited meanwhile: the project as it is now; another project under its name: as it was.
     void the_file_of_a_project_is_read_again()
     {

@@ -1,9 +1,10 @@
-// align: recording + text -> times.
+// align: recording + text -> times; without text, what a pack recognizes, or where the lines are.
 #include <cstdio>
 
 #include "app/cli/commands.h"
 #include "app/cli/exit_codes.h"
 #include "app/cli/outputs.h"
+#include "app/cli/transcribing.h"
 #include "core/base/cancel.h"
 #include "core/media/audio_reader.h"
 #include "core/platform/paths.h"
@@ -22,6 +23,18 @@ struct Options
     bool overwrite = false;
 };
 
+// Where somebody speaks is all that is known without text and pack: the times of lines, on stdout.
+Result<void> writeLines(const HeardRecording& heard, const std::string& output)
+{
+    for (const speech::TranscriptLine& line : heard.transcript.lines)
+        std::printf("%8.2f %8.2f\n", line.start, line.end);
+    speech::TimingDocument document;
+    document.timing.language = heard.transcript.language;
+    document.timing.source = speech::TimingSource::Audio;
+    document.timing.durationSeconds = heard.sound.seconds();
+    return speech::writeTimingFile(output, document);
+}
+
 Result<void> align(const Options& options, const CancelToken& cancel)
 {
     LQ_CHECKED(checkOutputs({{OutputKind::Timing, options.output, ifExists(options.overwrite)}}, {options.audio, options.script}));
@@ -30,13 +43,25 @@ Result<void> align(const Options& options, const CancelToken& cancel)
     if (!options.script.empty()) {
         LQ_TRY(text, speech::readScriptFile(options.script));
     }
-    media::AudioReadOptions reading;
-    reading.sampleRate = 16000;
-    LQ_TRY(const AudioBlock audio, media::readAudio(options.audio, reading, 2 * 3600.0, cancel));
+    AudioBlock audio;
+    std::string language = options.language;
+    if (text.empty() && options.script.empty()) {
+        LQ_TRY(HeardRecording heard, transcribeFile({options.audio, options.language, {}, true}, cancel));
+        if (heard.transcript.pack.empty())
+            return writeLines(heard, options.output);
+        std::fprintf(stderr, "The words were recognized by the pack '%s'.\n", heard.transcript.pack.c_str());
+        text = heard.transcript.text();
+        language = heard.transcript.language;
+        audio = std::move(heard.sound);
+    } else {
+        media::AudioReadOptions reading;
+        reading.sampleRate = 16000;
+        LQ_TRY(audio, media::readAudio(options.audio, reading, 2 * 3600.0, cancel));
+    }
     speech::Aligner aligner(platform::dataFolder() / "deps" / "pocketsphinx" / "model",
                             std::make_shared<speech::PhonemeClient>());
     speech::AlignOptions how;
-    how.language = options.language;
+    how.language = language;
     LQ_TRY(speech::Alignment alignment, aligner.align(audio, text, how, cancel));
     for (const std::string& warning : alignment.warnings)
         std::fprintf(stderr, "warning: %s\n", warning.c_str());
@@ -49,17 +74,17 @@ void addAlign(CommandLine line)
 {
     auto options = std::make_shared<Options>();
     CLI::App* app = line.app.add_subcommand("align", "Find when each word of a text is said in a recording");
-    app->add_option("-a,--audio", options->audio, "The recording")->required();
+    app->add_option("AUDIO,-a,--audio", options->audio, "The recording")->required();
     auto* text = app->add_option("-t,--text", options->text, "What is said in it");
-    auto* script = app->add_option("--script", options->script, "Text file with what is said in it")->excludes(text);
+    app->add_option("--script", options->script, "Text file with what is said in it; without text and script it is recognized")->excludes(text);
     app->add_option("--language", options->language, "Language of the text");
     app->add_flag("--overwrite", options->overwrite, "Replace the output file if it exists");
     app->add_option("-o,--output", options->output, "The times (JSON)")->required();
-    const auto hasText = [text, script] {
-        if (text->count() + script->count() == 0)
-            throw CLI::RequiredError("One of --text or --script");
+    const auto hasSomeText = [text, options] {
+        if (text->count() > 0 && options->text.empty())
+            throw CLI::ValidationError("--text", "the text is empty");
     };
-    runCancellable(*app, line, hasText, [options](const CancelToken& cancel) { return align(*options, cancel); });
+    runCancellable(*app, line, hasSomeText, [options](const CancelToken& cancel) { return align(*options, cancel); });
 }
 
 } // namespace loquor::cli

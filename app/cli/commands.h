@@ -31,6 +31,8 @@ void addRender(CommandLine line);
 void addCheck(CommandLine line);
 void addSay(CommandLine line);
 void addAlign(CommandLine line);
+void addTranscribe(CommandLine line);
+void addPacks(CommandLine line);
 void addProject(CommandLine line);
 void addVoices(CommandLine line);
 void addDevices(CommandLine line);

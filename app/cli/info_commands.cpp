@@ -1,4 +1,4 @@
-// voices, devices, version: what there is.
+// devices, version: what there is.
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
@@ -10,33 +10,12 @@
 #include "core/packs/pack_finder.h"
 #include "core/platform/memory.h"
 #include "core/platform/paths.h"
-#include "core/speech/voice.h"
 
 using nlohmann::ordered_json;
 
 namespace loquor::cli {
 
 namespace {
-
-int printVoices(bool json)
-{
-    const auto voices = speech::listVoices(platform::dataFolder());
-    ordered_json list = ordered_json::array();
-    for (const speech::VoiceDescription& voice : voices) {
-        if (json)
-            list.push_back({{"id", voice.id},
-                            {"name", voice.name},
-                            {"language", voice.language},
-                            {"licence", voice.licence},
-                            {"sample_rate", voice.sampleRate},
-                            {"exact_timing", voice.exactTiming}});
-        else
-            std::printf("%-22s %-8s %s\n", voice.id.c_str(), voice.language.c_str(), voice.name.c_str());
-    }
-    if (json)
-        std::printf("%s\n", list.dump(2).c_str());
-    return kSuccess;
-}
 
 std::string processorName()
 {
@@ -88,11 +67,6 @@ void addInfo(CommandLine line, const char* name, const char* description, int (*
 }
 
 } // namespace
-
-void addVoices(CommandLine line)
-{
-    addInfo(line, "voices", "List the voices", printVoices);
-}
 
 void addDevices(CommandLine line)
 {

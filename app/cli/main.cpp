@@ -80,14 +80,17 @@ int runCommandLine(int argc, char** argv, cli::Interrupts& interrupts)
     cli::addCheck(line);
     cli::addSay(line);
     cli::addAlign(line);
+    cli::addTranscribe(line);
     cli::addProject(line);
     cli::addVoices(line);
+    cli::addPacks(line);
     cli::addDevices(line);
     cli::addVersion(line);
     cli::addChildren(line);
     const std::string_view first = argc > 1 ? argv[1] : "";
     if (complainUnknownCommand(app, argc > 1 ? argv[1] : nullptr) ||
-        (first == "project" && complainUnknownCommand(*app.get_subcommand("project"), argc > 2 ? argv[2] : nullptr)))
+        ((first == "project" || first == "voices" || first == "packs") &&
+         complainUnknownCommand(*app.get_subcommand(std::string(first)), argc > 2 ? argv[2] : nullptr)))
         return cli::kUsage;
     if (complainEmptyLabel(argc, argv))
         return cli::kUsage;

@@ -7,6 +7,7 @@
 #include "app/cli/option_values.h"
 #include "app/cli/progress.h"
 #include "app/cli/project_commands.h"
+#include "app/cli/transcribing.h"
 #include "core/platform/hash.h"
 #include "core/platform/paths.h"
 #include "core/project/line_edits.h"
@@ -85,6 +86,22 @@ Document withLinesAllowed(const Document& document, const std::string& audio, st
     return out;
 }
 
+// What a pack recognizes, when one is installed: nothing where it hears no words.
+Result<std::string> heardText(const RecordingOptions& options, const std::string& language, Interrupts& interrupts)
+{
+    CancelSource cancel;
+    interrupts.setHandler([&cancel] { cancel.cancel(); });
+    auto heard = transcribeFile({options.audio, language, {}, options.quiet || options.output.json}, cancel.token());
+    interrupts.setHandler({});
+    if (!heard && heard.error().code() == ErrorCode::EmptyInput)
+        return std::string();
+    if (!heard)
+        return fail(std::move(heard).error());
+    if (!options.quiet)
+        std::fprintf(stderr, "The words were recognized by the pack '%s'; correct them with set-line.\n", heard->transcript.pack.c_str());
+    return heard->transcript.text();
+}
+
 Result<Document> withRecording(const RecordingOptions& options, const Document& before, Interrupts& interrupts,
                                int& first, int& count)
 {
@@ -98,6 +115,9 @@ Result<Document> withRecording(const RecordingOptions& options, const Document& 
         LQ_TRY(pause, pauseFrom(options.pause));
     }
     const std::string language = options.language.empty() ? document.scenes.back().speech.language : options.language;
+    if (text.empty() && speech::packFor(language, platform::dataFolder())) {
+        LQ_TRY(text, heardText(options, language, interrupts));
+    }
     LQ_TRY(session::RecordedLines lines, cut({options.audio, text, language, document.output.fps}, options.quiet, interrupts));
     options.output.warn(lines.warnings);
     options.output.warn(promptWarnings(options.prompt));

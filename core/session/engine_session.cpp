@@ -29,7 +29,7 @@ class EngineSession : public Session
 {
 public:
     explicit EngineSession(SessionOptions options)
-        : m_voices(std::make_shared<VoiceShelf>(options.dataFolder, options.phonemeProgram)),
+        : m_voices(std::make_shared<VoiceShelf>(options.dataFolder, options.phonemeProgram, options.cacheFolder)),
           m_options(std::move(options)), m_queue(m_options.queueFolder)
     {
     }
@@ -135,7 +135,7 @@ public:
         std::vector<VoiceInfo> out;
         for (const speech::VoiceDescription& voice : m_voices->list())
             out.push_back({voice.id, voice.name, voice.language, voice.licence, voice.sampleRate,
-                           voice.exactTiming});
+                           voice.supports.exactTiming});
         return out;
     }
 

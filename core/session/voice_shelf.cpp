@@ -2,11 +2,13 @@
 
 namespace loquor::session {
 
-VoiceShelf::VoiceShelf(std::filesystem::path dataFolder, std::filesystem::path phonemeProgram)
+VoiceShelf::VoiceShelf(std::filesystem::path dataFolder, std::filesystem::path phonemeProgram,
+                       const std::filesystem::path& cacheFolder)
     : m_dataFolder(std::move(dataFolder)),
       m_phonemes(std::make_shared<speech::PhonemeClient>(
           phonemeProgram.empty() ? speech::PhonemeClientOptions{}
                                  : speech::PhonemeClientOptions{std::move(phonemeProgram)})),
+      m_cache(cacheFolder.empty() ? nullptr : std::make_shared<speech::SegmentCache>(cacheFolder / "speech")),
       m_aligner(m_dataFolder / "deps" / "pocketsphinx" / "model", m_phonemes)
 {
 }
@@ -24,7 +26,8 @@ Result<std::shared_ptr<speech::Voice>> VoiceShelf::get(const speech::VoiceDescri
         return m_voice;
     m_voice.reset(); // one at a time: a voice takes 200 MB
     LQ_TRY(std::unique_ptr<speech::Voice> voice, speech::openVoice(description, m_phonemes, cancel));
-    m_voice = std::move(voice);
+    LQ_TRY(std::string version, m_phonemes->engineVersion(cancel));
+    m_voice = speech::withCache(std::move(voice), m_cache, std::move(version));
     return m_voice;
 }
 

@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/speech/align.h"
 #include "core/speech/phoneme_client.h"
+#include "core/speech/segment_cache.h"
 #include "core/speech/voice.h"
 
 namespace loquor::session {
@@ -20,7 +21,8 @@ namespace loquor::session {
 class VoiceShelf
 {
 public:
-    VoiceShelf(std::filesystem::path dataFolder, std::filesystem::path phonemeProgram);
+    // What was said is kept in <cacheFolder>/speech; no folder: it is not kept.
+    VoiceShelf(std::filesystem::path dataFolder, std::filesystem::path phonemeProgram, const std::filesystem::path& cacheFolder = {});
 
     std::vector<speech::VoiceDescription> list() const;
     Result<std::shared_ptr<speech::Voice>> get(const speech::VoiceDescription& description,
@@ -36,6 +38,7 @@ public:
 private:
     const std::filesystem::path m_dataFolder;
     const std::shared_ptr<speech::PhonemeClient> m_phonemes;
+    const std::shared_ptr<speech::SegmentCache> m_cache;
     std::mutex m_mutex; // guards m_voice; held while loading
     std::shared_ptr<speech::Voice> m_voice;
     std::mutex m_alignMutex; // guards m_aligner; held while it works

@@ -1,8 +1,8 @@
 #include "core/speech/espeak_voice.h"
 
 #include <algorithm>
-#include <utility>
 
+#include "core/speech/espeak_languages.h"
 #include "core/speech/espeak_sounds.h"
 #include "core/speech/language.h"
 #include "core/speech/loudness.h"
@@ -16,16 +16,9 @@ namespace {
 constexpr int kEspeakRate = 22050;
 constexpr double kShortestSilence = 0.060; // shorter gaps inside speech belong to the sound before
 constexpr double kClausePause = 0.150;     // espeak's own pause at a comma, which a clause alone does not have
-// clang-format off
-constexpr std::pair<const char*, const char*> kLanguages[] = {
-    {"en-us", "English (America)"}, {"en-gb", "English (Britain)"}, {"es", "Spanish (Spain)"},
-    {"es-419", "Spanish (Latin America)"}, {"vi", "Vietnamese"}, {"zh", "Chinese (Mandarin)"},
-    {"fil", "Filipino"}, {"id", "Indonesian"}, {"ms", "Malay"}, {"fr", "French"}, {"de", "German"},
-    {"it", "Italian"}, {"pt", "Portuguese"}, {"nl", "Dutch"}, {"pl", "Polish"}, {"ru", "Russian"},
-    {"ko", "Korean"}, {"hi", "Hindi"}, {"ar", "Arabic"}, {"tr", "Turkish"}};
-// clang-format on
+constexpr double kGainDb = 6.5; // of languages that were not measured
 
-VoiceDescription describe(std::string language, const std::string& name)
+VoiceDescription describe(std::string language, std::string name)
 {
     VoiceDescription d;
     d.id = "espeak-" + language;
@@ -34,22 +27,14 @@ VoiceDescription describe(std::string language, const std::string& name)
     d.licence = "GPL-3.0-or-later program; its speech is yours";
     d.sampleRate = kEspeakRate;
     d.engine = VoiceEngine::Espeak;
+    const EspeakLanguage* known = espeakLanguage(d.language);
+    d.fingerprint = "espeak " + espeakVoiceName(d.language) + ' ' + std::to_string(known ? known->gainDb : kGainDb);
+    if (d.language == "fil")
+        d.note = "There is no Filipino voice: the Indonesian one reads a text respelled for it. Foreign words and names may "
+                 "sound wrong.";
+    if (d.language == "ja")
+        d.note = "It reads kana only; kanji are not read.";
     return d;
-}
-
-// Measured: brings sentences of the language to -16 LUFS.
-double gainDb(const std::string& language)
-{
-    const std::string base = baseLanguage(language);
-    return base == "vi" || base == "zh" || base == "fil" || base == "id" ? 3.5 : 5.5;
-}
-
-// espeak's names of the few languages where it wants a region.
-std::string espeakName(const std::string& language)
-{
-    if (language == "fr")
-        return "fr-fr";
-    return espeakVoiceName(language);
 }
 
 // What is said for replaced words is one word: that which is written.
@@ -98,7 +83,7 @@ public:
         manner.pitch = std::clamp(options.pitch, -kMaxPitch, kMaxPitch);
         LQ_TRY(manner.writing, writeSounds(spelled, utterance, out.notes, cancel));
         LQ_TRY(EspeakSpeech speech,
-               m_phonemes->speak(espeakName(m_description.language), spelled.text, manner, cancel));
+               m_phonemes->speak(espeakVoiceName(m_description.language), spelled.text, manner, cancel));
         joinReplaced(speech, spelled);
         if (speech.words.empty() || speech.pcm.empty())
             return fail(ErrorCode::EmptyInput, "There is nothing that can be pronounced in: " + utterance.text);
@@ -109,7 +94,8 @@ public:
         out.audio.samples.reserve(speech.pcm.size());
         for (const std::int16_t s : speech.pcm)
             out.audio.samples.push_back(static_cast<float>(s) / 32768.0f);
-        applyGainLimited(out.audio, gainDb(m_description.language));
+        const EspeakLanguage* known = espeakLanguage(m_description.language);
+        applyGainLimited(out.audio, known ? known->gainDb : kGainDb);
         out.timing = timingOfEspeak(speech, utterance.text, spelled.origin, utterance.textBegin, m_description.language);
         return out;
     }
@@ -126,7 +112,7 @@ private:
                 continue;
             writing = Writing::WithMnemonics;
             if (!m_sounds.isKnown())
-                LQ_CHECKED(m_sounds.learn(*m_phonemes, espeakName(m_description.language), cancel));
+                LQ_CHECKED(m_sounds.learn(*m_phonemes, espeakVoiceName(m_description.language), cancel));
             std::vector<std::string> missing;
             const std::string names = m_sounds.mnemonics(wanted.text, m_description.language, missing);
             for (const std::string& sound : missing)
@@ -206,8 +192,8 @@ Timing timingOfEspeak(const EspeakSpeech& speech, std::string_view sourceText, c
 std::vector<VoiceDescription> espeakDescriptions()
 {
     std::vector<VoiceDescription> out;
-    for (const auto& [language, name] : kLanguages)
-        out.push_back(describe(language, name));
+    for (const EspeakLanguage& known : espeakLanguages())
+        out.push_back(describe(std::string(known.language), std::string(known.name)));
     return out;
 }
 
@@ -217,11 +203,8 @@ std::optional<VoiceDescription> espeakDescription(std::string_view id)
     if (!id.starts_with(kPrefix) || id.size() == kPrefix.size())
         return std::nullopt;
     const std::string language = normalizedLanguage(id.substr(kPrefix.size()));
-    for (const auto& [known, name] : kLanguages) {
-        if (language == known)
-            return describe(language, name);
-    }
-    return describe(language, language);
+    const EspeakLanguage* known = espeakLanguage(language);
+    return describe(language, known ? std::string(known->name) : language);
 }
 
 std::unique_ptr<Voice> openEspeakVoice(const VoiceDescription& description, std::shared_ptr<PhonemeClient> phonemes)

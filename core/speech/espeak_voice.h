@@ -9,7 +9,7 @@
 
 namespace loquor::speech {
 
-// The languages that are offered in lists; others are reached by id.
+// All languages of espeak-ng 1.51; later ones are reached by id.
 std::vector<VoiceDescription> espeakDescriptions();
 // "espeak-pl" -> a description; nothing for ids of another form.
 std::optional<VoiceDescription> espeakDescription(std::string_view id);

@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 
+#include "core/speech/espeak_languages.h"
 #include "core/speech/utf8.h"
 
 namespace loquor::speech {
@@ -86,6 +87,8 @@ std::string normalizedLanguage(std::string_view tag)
         return t.starts_with("vi-vn-x-") ? t : "vi";
     if (t == "en")
         return "en-us";
+    if (t == "fr-fr" || t == "de-de" || t == "ja-jp" || t == "it-it" || t == "pl-pl" || t == "ru-ru" || t == "pt-pt")
+        return base; // as voices are named after both
     if (t == "en-uk")
         return "en-gb";
     if (base == "es")
@@ -121,10 +124,8 @@ LanguageGuess guessLanguage(std::string_view text)
 std::string espeakVoiceName(std::string_view language)
 {
     const std::string l = normalizedLanguage(language);
-    if (l == "zh")
-        return "cmn-latn-pinyin";
-    if (l == "fil")
-        return "id";
+    if (const EspeakLanguage* known = espeakLanguage(l))
+        return std::string(known->voice);
     return l.empty() ? "en-us" : l;
 }
 

@@ -241,6 +241,12 @@ Result<void> PhonemeClient::warmUp(const CancelToken& cancel)
     return {};
 }
 
+Result<std::string> PhonemeClient::engineVersion(const CancelToken& cancel)
+{
+    LQ_TRY(const json answer, m->ask({{"op", "hello"}}, 0, cancel));
+    return answer.value("engine", std::string("unknown"));
+}
+
 Result<std::vector<std::string>> PhonemeClient::voices(const CancelToken& cancel)
 {
     LQ_TRY(const json answer, m->ask({{"op", "voices"}}, 0, cancel));

@@ -76,6 +76,8 @@ public:
 
     // Starts the helper ahead of the first request.
     Result<void> warmUp(const CancelToken& cancel = {});
+    // What the helper is built around ("espeak-ng 1.51"): another version may say the same text otherwise.
+    Result<std::string> engineVersion(const CancelToken& cancel = {});
     // Names of all espeak-ng voices.
     Result<std::vector<std::string>> voices(const CancelToken& cancel = {});
     // One entry for each text. `voice` is an espeak-ng voice name. Texts: valid UTF-8.

@@ -8,12 +8,16 @@
 #include <sherpa-onnx/c-api/c-api.h>
 
 #include "core/base/json.h"
+#include "core/base/log.h"
+#include "core/platform/hash.h"
 #include "core/platform/memory.h"
 #include "core/platform/nameless_file.h"
+#include "core/platform/paths.h"
 #include "core/speech/clauses.h"
 #include "core/speech/ipa.h"
 #include "core/speech/language.h"
 #include "core/speech/loudness.h"
+#include "core/speech/measured_times.h"
 #include "core/speech/respelling.h"
 #include "core/speech/styled_speech.h"
 #include "core/speech/utf8.h"
@@ -22,7 +26,6 @@ namespace loquor::speech {
 
 namespace {
 
-constexpr int kFrameSamples = 256;            // hop of every Piper decoder
 constexpr double kShortestSilence = 0.100;    // shorter gaps between words belong to the sound before
 constexpr double kFadeSeconds = 0.010;
 constexpr float kDurationNoise = 1e-6f;       // 0 would mean "default"; durations must repeat
@@ -36,6 +39,22 @@ struct VoiceFile
     double gainDb = 0;
     double leadSeconds = 0; // by which sounds are heard and seen before their frames
 };
+
+// What an older file does not say yet.
+void readNewerKeys(const nlohmann::json& j, VoiceDescription& d)
+{
+    d.supports.exactTiming = j.value("exact_timing", true);
+    d.isRepeatable = j.value("repeatable", false);
+    d.speakers = j.value("speakers", std::vector<std::string>());
+    if (!d.supports.exactTiming)
+        d.note = "The model of this voice does not give its times; they are measured on its sound and are less exact.";
+    const auto card = d.folder / "MODEL_CARD";
+    std::error_code code;
+    if (std::filesystem::is_regular_file(card, code))
+        d.modelCard = card;
+    const auto size = std::filesystem::file_size(d.folder / "model.onnx", code);
+    d.fingerprint = j.value("model_sha256", "") + ' ' + std::to_string(code ? 0 : size) + ' ' + platform::sha256(j.dump());
+}
 
 Result<VoiceFile> readVoiceFile(const std::filesystem::path& file)
 {
@@ -60,6 +79,7 @@ Result<VoiceFile> readVoiceFile(const std::filesystem::path& file)
         v.lengthScale = j.at("length_scale");
         v.gainDb = j.at("gain_db");
         v.leadSeconds = j.at("lead_seconds");
+        readNewerKeys(j, v.description);
         if (v.description.sampleRate < 8000 || v.description.sampleRate > 96000)
             return fail(ErrorCode::Corrupt, file.string() + " gives an impossible sample rate.");
         return v;
@@ -113,6 +133,12 @@ struct DestroyAudio
 {
     void operator()(const SherpaOnnxGeneratedAudio* a) const { SherpaOnnxDestroyOfflineTtsGeneratedAudio(a); }
 };
+// ONNX Runtime's errors fill a screen with what means nothing to users; the log has the rest.
+std::string firstLine(const std::string& text)
+{
+    log(LogLevel::Info, "speech", text);
+    return text.substr(0, std::min<std::size_t>(text.find('\n'), 160));
+}
 using GeneratedAudio = std::unique_ptr<const SherpaOnnxGeneratedAudio, DestroyAudio>;
 
 class PiperVoice : public Voice
@@ -120,7 +146,8 @@ class PiperVoice : public Voice
 public:
     PiperVoice(VoiceFile file, std::unordered_set<char32_t> symbols, const SherpaOnnxOfflineTts* tts,
                std::shared_ptr<PhonemeClient> phonemes)
-        : m_file(std::move(file)), m_symbols(std::move(symbols)), m_tts(tts), m_phonemes(std::move(phonemes))
+        : m_file(std::move(file)), m_symbols(std::move(symbols)), m_tts(tts), m_phonemes(std::move(phonemes)),
+          m_measured(m_file.description.folder.parent_path().parent_path(), m_phonemes)
     {
     }
     const VoiceDescription& description() const override { return m_file.description; }
@@ -131,28 +158,29 @@ public:
         LQ_TRY(const Sequence sequence, sequenceOf(utterance, cancel));
         if (cancel.isCancelled())
             return cancelled();
+        const bool exact = m_file.description.supports.exactTiming;
         // A voice is raised by saying it slower and playing it faster.
         const double pitch = std::exp2(std::clamp(options.pitch, -kMaxPitch, kMaxPitch) / 12);
         const double speed = std::clamp(options.speed, kSlowest, kFastest);
-        const GeneratedAudio generated = run(sequence.codepoints, options.pitch == 0 ? speed : speedForPitch(speed, pitch));
-        const auto ids = 2 * sequence.codepoints.size() + 3; // ^ _ p _ p _ ... $
+        LQ_TRY(const GeneratedAudio generated, run(sequence.codepoints, options.pitch == 0 ? speed : speedForPitch(speed, pitch)));
+        const auto ids = exact ? 2 * sequence.codepoints.size() + 3 : 0; // ^ _ p _ p _ ... $
         if (!generated || generated->n <= static_cast<std::int32_t>(ids))
             return fail(ErrorCode::Internal, "The voice " + m_file.description.id + " gave no sound for: " + utterance.text);
         const std::size_t count = static_cast<std::size_t>(generated->n) - ids;
-        std::vector<double> frames(ids + 1, 0.0); // start of each id, in frames
-        for (std::size_t i = 0; i < ids; ++i)
-            frames[i + 1] = frames[i] + static_cast<double>(generated->samples[count + i]);
-        if (std::abs(frames.back() * kFrameSamples - static_cast<double>(count)) > 0.5)
-            return fail(ErrorCode::Corrupt, "The voice model in " + m_file.description.folder.string() +
-                                                " does not give its durations. Run packaging/setup.sh to install it again.");
         SpokenSound out;
         out.audio.sampleRate = m_file.description.sampleRate;
         out.audio.channels = 1;
         out.audio.samples.assign(generated->samples, generated->samples + count);
-        if (!utterance.endsSentence && !sequence.steps.back().symbol.empty())
-            cutEnd(sequence, frames, out.audio);
-        applyGainLimited(out.audio, m_file.gainDb);
-        out.timing = timingOf(sequence, frames, out.audio.seconds());
+        if (exact) {
+            LQ_TRY(const std::vector<std::int64_t> samples, idStarts(generated->samples + count, ids, count));
+            if (!utterance.endsSentence && !sequence.steps.back().symbol.empty())
+                cutEnd(sequence, samples, out.audio);
+            applyGainLimited(out.audio, m_file.gainDb);
+            out.timing = timingOf(sequence, samples, out.audio.seconds());
+        } else {
+            applyGainLimited(out.audio, m_file.gainDb);
+            LQ_TRY(out.timing, m_measured.measure(out.audio, utterance, m_file.description.language, cancel));
+        }
         out.notes = sequence.notes;
         if (options.pitch != 0)
             playFaster(out, pitch);
@@ -168,24 +196,50 @@ private:
         return 1 / std::max(0.3, pitch * (1 / speed + kRounding) - kRounding);
     }
 
-    GeneratedAudio run(const std::vector<std::int32_t>& codepoints, double speed) const
+    Result<GeneratedAudio> run(const std::vector<std::int32_t>& codepoints, double speed) const
     {
         SherpaOnnxGenerationConfig config{};
         const auto length = static_cast<std::int32_t>(codepoints.size());
         config.speed = static_cast<float>(speed);
         config.silence_scale = 1; // other values make sherpa edit the samples
+        config.sid = m_file.description.speaker;
         config.phoneme_codepoints = codepoints.data();
         config.phoneme_codepoints_lens = &length;
         config.phoneme_codepoints_num_sentences = 1;
-        return GeneratedAudio(SherpaOnnxOfflineTtsGenerateWithConfig(m_tts.get(), "", &config, nullptr, nullptr));
+        try {
+            return GeneratedAudio(SherpaOnnxOfflineTtsGenerateWithConfig(m_tts.get(), "", &config, nullptr, nullptr));
+        } catch (const std::exception& e) {
+            return fail(ErrorCode::Corrupt, "The voice model in " + platform::quotedPath(m_file.description.folder) +
+                                                " cannot be run: " + firstLine(e.what()));
+        }
+    }
+
+    // The sample at which each id begins, and where the last ends. The network tells frames; how many samples
+    // a frame has follows from the sound, and must come out whole.
+    Result<std::vector<std::int64_t>> idStarts(const float* frames, std::size_t ids, std::size_t count) const
+    {
+        std::vector<std::int64_t> out(ids + 1, 0);
+        for (std::size_t i = 0; i < ids; ++i) {
+            if (!(frames[i] >= 0 && frames[i] < 1e6f) || frames[i] != std::floor(frames[i]))
+                out.back() = -1;
+            if (out.back() >= 0)
+                out[i + 1] = out[i] + static_cast<std::int64_t>(frames[i]);
+        }
+        const auto samples = static_cast<std::int64_t>(count);
+        if (out.back() <= 0 || samples % out.back() != 0)
+            return fail(ErrorCode::Corrupt, "The voice model in " + m_file.description.folder.string() +
+                                                " does not give its durations. Run packaging/setup.sh to install it again.");
+        const std::int64_t hop = samples / out.back();
+        for (std::int64_t& start : out)
+            start *= hop;
+        return out;
     }
 
     // A clause that was cut inside a phrase ends without a mark; the silence that the network puts behind
     // it would be heard as a hesitation.
-    void cutEnd(const Sequence& sequence, const std::vector<double>& frames, AudioBlock& audio) const
+    void cutEnd(const Sequence& sequence, const std::vector<std::int64_t>& samples, AudioBlock& audio) const
     {
-        const double lastFrame = frames[2 + 2 * sequence.steps.back().last];
-        const auto keep = static_cast<std::size_t>(lastFrame * kFrameSamples);
+        const auto keep = static_cast<std::size_t>(samples[2 + 2 * sequence.steps.back().last]);
         const auto fade = static_cast<std::size_t>(kFadeSeconds * audio.sampleRate);
         if (keep >= audio.samples.size() || keep < fade)
             return;
@@ -295,13 +349,13 @@ private:
             s.words.push_back(std::move(word));
     }
 
-    Timing timingOf(const Sequence& s, const std::vector<double>& frames, double duration) const
+    Timing timingOf(const Sequence& s, const std::vector<std::int64_t>& samples, double duration) const
     {
         const double rate = m_file.description.sampleRate;
         const double lead = m_file.leadSeconds;
         // Sounds are heard `lead` before their frames; near the start time is squeezed instead of cut.
         const auto seconds = [&](std::size_t codepoint) {
-            const double t = frames[2 + 2 * codepoint] * kFrameSamples / rate;
+            const double t = static_cast<double>(samples[2 + 2 * codepoint]) / rate;
             return std::clamp(t < 2 * lead ? t / 2 : t - lead, 0.0, duration);
         };
         Timing out;
@@ -359,6 +413,7 @@ private:
     std::unordered_set<char32_t> m_symbols;
     std::unique_ptr<const SherpaOnnxOfflineTts, DestroyTts> m_tts;
     std::shared_ptr<PhonemeClient> m_phonemes;
+    MeasuredTimes m_measured;
 };
 
 // ONNX Runtime keeps whatever the longest clause took, and plans for every length it has seen: memory would
@@ -387,6 +442,10 @@ Result<std::unique_ptr<Voice>> openPiperVoice(const VoiceDescription& descriptio
                                               std::shared_ptr<PhonemeClient> phonemes)
 {
     LQ_TRY(VoiceFile file, readVoiceFile(description.folder / "voice.json"));
+    file.description.id = description.id; // of one of its speakers, it may be
+    file.description.name = description.name;
+    const auto speakers = std::max<std::size_t>(1, file.description.speakers.size());
+    file.description.speaker = std::clamp(description.speaker, 0, static_cast<int>(speakers) - 1);
     const std::string model = (description.folder / "model.onnx").string();
     const std::string tokens = (description.folder / "tokens.txt").string();
     LQ_TRY(auto symbols, readSymbols(tokens));
@@ -406,9 +465,14 @@ Result<std::unique_ptr<Voice>> openPiperVoice(const VoiceDescription& descriptio
     config.model.provider = provider.c_str();
     config.max_num_sentences = 1;
     config.silence_scale = 1;
-    const SherpaOnnxOfflineTts* tts = SherpaOnnxCreateOfflineTts(&config);
+    const SherpaOnnxOfflineTts* tts = nullptr;
+    try {
+        tts = SherpaOnnxCreateOfflineTts(&config);
+    } catch (const std::exception& e) {
+        return fail(ErrorCode::Unreadable, "The voice model " + model + " cannot be loaded: " + firstLine(e.what()));
+    }
     if (!tts)
-        return fail(ErrorCode::Corrupt, "The voice model " + model + " cannot be loaded. Run packaging/setup.sh again.");
+        return fail(ErrorCode::Unreadable, "The voice model " + model + " cannot be loaded. Run packaging/setup.sh again.");
     return std::make_unique<PiperVoice>(std::move(file), std::move(symbols), tts, std::move(phonemes));
 }
 

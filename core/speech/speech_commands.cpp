@@ -56,7 +56,7 @@ std::filesystem::path acousticModelFolder(const std::filesystem::path& dataFolde
 }
 
 Result<SaidScript> sayScript(std::string_view text, const SayOptions& options, const std::filesystem::path& dataFolder,
-                             std::shared_ptr<PhonemeClient> phonemes, const SoundSink& sink, const CancelToken& cancel)
+                             const std::shared_ptr<PhonemeClient>& phonemes, const SoundSink& sink, const CancelToken& cancel)
 {
     LQ_TRY(const Script guessed, parseScript(text, options.language));
     LQ_TRY(const VoiceChoice choice,
@@ -69,7 +69,9 @@ Result<SaidScript> sayScript(std::string_view text, const SayOptions& options, c
         out.warnings.push_back(choice.note);
     for (auto& issue : issueTexts(script))
         out.warnings.push_back(std::move(issue));
-    LQ_TRY(const auto voice, openVoice(choice.voice, std::move(phonemes), cancel));
+    LQ_TRY(auto opened, openVoice(choice.voice, phonemes, cancel));
+    LQ_TRY(std::string version, phonemes->engineVersion(cancel));
+    const auto voice = withCache(std::move(opened), options.cache, std::move(version));
     out.document.text = script.source;
     for (const ScriptLine& line : script.lines) {
         if (auto said = sayLine(*voice, line, options.speech, sink, cancel, out); !said)

@@ -15,6 +15,7 @@
 #include "core/speech/align.h"
 #include "core/speech/phoneme_client.h"
 #include "core/speech/script.h"
+#include "core/speech/segment_cache.h"
 #include "core/speech/timing_json.h"
 #include "core/speech/voice.h"
 
@@ -25,6 +26,7 @@ struct SayOptions
     std::string voice;    // empty: by language
     std::string language; // empty: guessed
     SpeechOptions speech;
+    std::shared_ptr<SegmentCache> cache; // nothing: everything is said afresh
 };
 
 struct SaidScript
@@ -40,7 +42,7 @@ struct SaidScript
 // everything. Pauses between lines are included.
 using SoundSink = std::function<Result<void>(const AudioBlock& piece)>;
 Result<SaidScript> sayScript(std::string_view text, const SayOptions& options, const std::filesystem::path& dataFolder,
-                             std::shared_ptr<PhonemeClient> phonemes, const SoundSink& sink,
+                             const std::shared_ptr<PhonemeClient>& phonemes, const SoundSink& sink,
                              const CancelToken& cancel = {});
 
 struct AlignedRecording

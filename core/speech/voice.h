@@ -24,9 +24,14 @@ enum class VoiceEngine {
     Espeak,
 };
 
+inline constexpr double kSlowest = 0.5;
+inline constexpr double kFastest = 2;
+
 // Which of the script's tags a voice can follow; of others the user is told once.
 struct VoiceSupport
 {
+    bool exactTiming = true; // times are the voice's own, not measured afterwards
+    double slowest = kSlowest, fastest = kFastest;
     bool pitch = true;
     bool sounds = true;     // IPA
     bool singleWords = true; // rate, pitch and emphasis of words inside a clause; else of whole clauses only
@@ -35,15 +40,20 @@ struct VoiceSupport
 // What the user chooses from. Values only.
 struct VoiceDescription
 {
-    std::string id;       // "en_US-joe-medium", "espeak-vi"
+    std::string id;       // "en_US-joe-medium", "espeak-vi", "en_GB-vctk-medium:p226"
     std::string name;     // for people: "Joe", "Vietnamese (espeak-ng)"
     std::string language; // normalized: "en-us", "vi"
     std::string licence;
+    std::string note; // what the user has to know about it; empty for most
+    std::filesystem::path modelCard; // where its licence and origin are told; empty: there is none
     int sampleRate = 0;
-    bool exactTiming = true; // times are the voice's own, not measured afterwards
     VoiceSupport supports = {};
     VoiceEngine engine = VoiceEngine::None;
-    std::filesystem::path folder; // of a Piper voice
+    std::filesystem::path folder;      // of a Piper voice
+    std::vector<std::string> speakers; // names by number; empty when there is one
+    int speaker = 0;
+    bool isRepeatable = true; // an utterance gives the same samples whatever was said before
+    std::string fingerprint;  // changes with everything that its sound depends on
 };
 
 // What to synthesize at once: a clause of a line (see clauses.h).
@@ -55,14 +65,15 @@ struct Utterance
     std::vector<Replacement> replacements = {}; // words of `text` that are said otherwise
 };
 
-inline constexpr double kSlowest = 0.5;
-inline constexpr double kFastest = 2;
-
 struct SpeechOptions
 {
     double speed = 1; // kSlowest .. kFastest; others are taken as the nearest of these
     double pitch = 0; // semitones up, at most kMaxPitch either way
 };
+
+// All of both that the sound depends on, as bytes: where the utterance stands in its line is not. Every new field of
+// either belongs in it.
+std::string soundKey(const Utterance& utterance, const SpeechOptions& options);
 
 // Mono sound at the voice's rate, and its times: phonemes contiguous over the whole block, words in order.
 // timing.durationSeconds is exactly samples / rate.
@@ -74,9 +85,9 @@ struct SpokenSound
 };
 
 // One thread at a time. synthesize() blocks, at most about as long as a sixth of the sound it makes; a
-// cancel is seen between clauses and while the phoneme helper works. The same text gives the same number
-// of samples and the same times; the same texts in the same order since the voice was opened give the same
-// samples. Text without words gives EmptyInput.
+// cancel is seen between clauses and while the phoneme helper works. The same utterance and options give the
+// same samples and times, whatever was said before (description().isRepeatable false: the same times, and the
+// same samples when all before them was the same, too). Text without words gives EmptyInput.
 class Voice
 {
 public:
@@ -86,8 +97,8 @@ public:
                                            const CancelToken& cancel) = 0;
 };
 
-// Every voice there is: folders with a voice.json under <dataFolder>/voices, then espeak-ng's. A folder
-// that cannot be used is left out and logged.
+// Every voice there is: folders with a voice.json under <dataFolder>/voices (those that begin with a dot are
+// not finished), then espeak-ng's. A folder that cannot be used is left out and logged.
 std::vector<VoiceDescription> listVoices(const std::filesystem::path& dataFolder);
 
 // The voice to use and why. `note` is empty, or a sentence for the user ("The text looks Vietnamese ...").
@@ -97,7 +108,8 @@ struct VoiceChoice
     std::string language; // of the text, normalized
     std::string note;
 };
-// By id when given ("espeak-XX" works for every espeak-ng language), else the first voice of the language,
+// By id when given ("espeak-XX" works for every espeak-ng language, "ID:SPEAKER" for every speaker of a voice
+// with several, by name or number), else the first voice of the language,
 // else of the language the text seems to be in. Errors: InvalidArgument (no such id; lists what there is).
 Result<VoiceChoice> chooseVoice(const std::vector<VoiceDescription>& voices, std::string_view voiceId,
                                 std::string_view language, std::string_view text);

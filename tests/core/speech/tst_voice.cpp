@@ -222,7 +222,7 @@ private Q_SLOTS:
         config.close();
         QFile file(model);
         QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write(QByteArray("\x3a\x04\x62\x02\x0a\x00", 6)); // a graph with an output that has no name
+        file.write(QByteArray("\x3a\x00", 2)); // a graph without anything
         file.close();
         const auto [code, text] = run();
         QCOMPARE(code, 1);
@@ -262,12 +262,13 @@ private Q_SLOTS:
             ++espeak;
             auto opened = openVoice(voice, m_client);
             QVERIFY2(opened.has_value(), voice.id.c_str());
-            const auto script = parseScript("12 20.", voice.language);
+            // A few languages read no digits, some no Latin letters.
+            const auto script = parseScript("12 20 lo mi. \u05e9\u05dc\u05d5\u05dd \u0430\u043c\u0430", voice.language);
             const auto said = sayLine(**opened, script->lines[0]);
             QVERIFY2(said.has_value(), (voice.id + ": " + (said ? "" : said.error().text())).c_str());
             QVERIFY2(said->audio.samples.size() > 4000, voice.id.c_str());
         }
-        QVERIFY(espeak >= 10);
+        QVERIFY(espeak >= 120);
     }
 
     void everyLanguageSpeaks_data()

@@ -126,6 +126,8 @@ private Q_SLOTS:
         QVERIFY2(last.exitCode == 0, qPrintable(last.errors));
         QVERIFY(storedFiles(cache) == m_expected);
         QCOMPARE(linesOf(folder + "/log").size(), made); // it was killed at the very end: nothing was left to do
+        const auto queue = m_cli.run({"project", "render", "--queue"}); // what the killed ones left has been made by hand
+        QVERIFY2(queue.output.contains("No program has left anything"), qPrintable(queue.output));
         const auto chunks = static_cast<qsizetype>(storedFiles(cache, "video.mp4").size());
         QVERIFY2(made >= chunks && made <= chunks + 2 * 6, qPrintable(QString("%1 for %2").arg(made).arg(chunks)));
     }

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 namespace {
 
 // Goes up whenever the code between a voice's model and its sound changes: gains, limiter, times, clauses' ends.
-constexpr int kSynthesisVersion = 1;
+constexpr int kSynthesisVersion = 2;
 constexpr std::string_view kMagic = "loquor segment 1\n";
 constexpr std::size_t kHashBytes = 64;
 constexpr std::uint64_t kLargestSegment = 256ULL << 20;

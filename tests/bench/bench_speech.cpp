@@ -16,6 +16,7 @@
 #include <map>
 #include <numeric>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <unistd.h>
@@ -297,11 +298,16 @@ int main(int argc, char** argv)
 {
     AudioBlock recording;
     std::string text;
-    for (int i = 1; i + 1 < argc; i += 2) {
-        if (std::strcmp(argv[i], "--recording") == 0)
+    for (int i = 1; i < argc; i += 2) {
+        const std::string_view option = argv[i];
+        if (i + 1 < argc && option == "--recording") {
             recording = readWav(argv[i + 1]);
-        else if (std::strcmp(argv[i], "--text") == 0)
+        } else if (i + 1 < argc && option == "--text") {
             text = argv[i + 1];
+        } else {
+            std::fprintf(stderr, "Usage: bench_speech [--recording FILE.wav --text TEXT]\n");
+            return 2;
+        }
     }
     const auto phonemes = std::make_shared<PhonemeClient>();
     std::printf("{\n");

@@ -191,6 +191,61 @@ private Q_SLOTS:
         QCOMPARE(m_cli.run({"say", "-t", "Again.", "-o", m_cli.path("say.wav")}).exitCode, 6);
     }
 
+    void say_tells_what_it_made()
+    {
+        const QString file = m_cli.path("told.wav");
+        const CliResult slow = m_cli.run({"say", "-t", "One two three.", "--voice", "espeak-en-us", "--speed", "0.5", "--json", "-o", file});
+        QVERIFY2(slow.exitCode == 0, qPrintable(slow.errors));
+        const auto report = QJsonDocument::fromJson(slow.output.toUtf8()).object();
+        QCOMPARE(report["voice"].toString(), QString("espeak-en-us"));
+        QCOMPARE(report["words"].toInt(), 3);
+        QCOMPARE(QFileInfo(file).size(), 44 + 2 * report["samples"].toInt());
+        const CliResult fast = m_cli.run({"say", "-t", "One two three.", "--voice", "espeak-en-us", "--speed", "2", "--json", "-o", file, "--overwrite"});
+        QVERIFY(QJsonDocument::fromJson(fast.output.toUtf8()).object()["seconds"].toDouble() < 0.5 * report["seconds"].toDouble());
+        QCOMPARE(m_cli.run({"say", "-t", "Hi.", "--speed", "9", "-o", m_cli.path("x.wav")}).exitCode, 2);
+    }
+
+    void voices_that_are_none_are_not_imported()
+    {
+        const QString file = m_cli.writeText("page.onnx", "<html>Not found</html>\n");
+        const CliResult alone = m_cli.run({"voices", "import", file});
+        QCOMPARE(alone.exitCode, 3);
+        QVERIFY2(alone.errors.contains("page.onnx.json"), qPrintable(alone.errors));
+        m_cli.writeText("page.onnx.json", "{}");
+        const CliResult wrong = m_cli.run({"voices", "import", file});
+        QCOMPARE(wrong.exitCode, 3);
+        QVERIFY2(wrong.errors.contains("not the configuration of a Piper voice"), qPrintable(wrong.errors));
+        QCOMPARE(m_cli.run({"voices", "remove", "nobody"}).exitCode, 2);
+        QCOMPARE(m_cli.run({"voices", "remove", "espeak-vi"}).exitCode, 2);
+        const CliResult unknown = m_cli.run({"voices", "dance"});
+        QVERIFY2(unknown.exitCode == 2 && unknown.errors.contains("import"), qPrintable(unknown.errors));
+    }
+
+    void packs_are_listed_and_not_installed_unasked()
+    {
+        const auto list = QJsonDocument::fromJson(m_cli.run({"packs", "list", "--json"}).output.toUtf8()).array();
+        QVERIFY(list.size() >= 2);
+        QCOMPARE(list[0].toObject()["name"].toString(), QString("whisper-tiny-en"));
+        QVERIFY(list[0].toObject()["installed"].toBool()); // by packaging/setup.sh --tests
+        QCOMPARE(m_cli.run({"packs", "install", "whisper-tiny-en"}).exitCode, 0);
+        const CliResult unknown = m_cli.run({"packs", "install", "everything"});
+        QVERIFY2(unknown.exitCode == 2 && unknown.errors.contains("whisper-base"), qPrintable(unknown.errors));
+    }
+
+    void recordings_are_written_down()
+    {
+        const CliResult heard = m_cli.run({"transcribe", CliRunner::media("jfk.wav"), "--pack", "whisper-tiny-en", "-o", m_cli.path("jfk.txt")});
+        QVERIFY2(heard.exitCode == 0, qPrintable(heard.errors));
+        QFile file(m_cli.path("jfk.txt"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QVERIFY(QString::fromUtf8(file.readAll()).contains("ask not what your country can do for you"));
+        const CliResult aligned = m_cli.run({"align", CliRunner::media("jfk.wav"), "--language", "en", "-o", m_cli.path("heard.json")});
+        QVERIFY2(aligned.exitCode == 0, qPrintable(aligned.errors));
+        QVERIFY2(aligned.errors.contains("recognized by the pack"), qPrintable(aligned.errors));
+        QCOMPARE(m_cli.json("heard.json")["words"].toArray().size(), 22);
+        QCOMPARE(m_cli.run({"transcribe", m_cli.path("none.wav")}).exitCode, 3);
+    }
+
     void align_finds_the_words()
     {
         const CliResult result = m_cli.run({"align", "-a", CliRunner::media("jfk.wav"), "-t",

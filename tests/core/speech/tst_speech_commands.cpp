@@ -2,6 +2,8 @@
 #include "tests/core/speech/speech_support.h"
 #include "tests/support/test_main.h"
 
+#include <algorithm>
+
 using namespace loquor;
 using namespace loquor::speech;
 
@@ -60,6 +62,27 @@ private Q_SLOTS:
         options.voice = "espeak-xx";
         const auto unknown = sayScript("Hi", options, speechtest::dataFolder(), client, [](const AudioBlock&) -> Result<void> { return {}; });
         QCOMPARE(unknown.error().code(), ErrorCode::InvalidArgument);
+    }
+
+    // Without a mark or a break anywhere. The memory is that of a clause.
+    void tenThousandWordsInOneLine()
+    {
+        std::string text;
+        for (int i = 0; i < 10'000; ++i)
+            text += "go ";
+        SayOptions options;
+        options.voice = "espeak-en-us";
+        options.speech.speed = 2;
+        std::int64_t samples = 0, longest = 0;
+        const auto said = sayScript(text, options, speechtest::dataFolder(), speechtest::makeClient(), [&](const AudioBlock& piece) -> Result<void> {
+            samples += piece.frames();
+            longest = std::max(longest, piece.frames());
+            return {};
+        });
+        QVERIFY2(said.has_value(), said ? "" : said.error().text().c_str());
+        QCOMPARE(said->document.timing.words.size(), std::size_t(10'000));
+        QCOMPARE(said->samples, samples);
+        QVERIFY2(longest < 30 * 22050, qPrintable(QString::number(longest)));
     }
 };
 

@@ -1,7 +1,9 @@
 #include "core/base/trace.h"
 #include "core/platform/memory.h"
+#include "core/speech/align.h"
 #include "core/speech/line_speaker.h"
 #include "core/speech/loudness.h"
+#include "core/speech/speech_commands.h"
 #include "core/speech/voice.h"
 #include "tests/core/speech/speech_support.h"
 #include "tests/support/slowdown.h"
@@ -13,6 +15,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 using namespace loquor;
 using namespace loquor::speech;
@@ -117,23 +120,6 @@ private Q_SLOTS:
             QCOMPARE(a->timing.phonemes[i].end, b->timing.phonemes[i].end);
     }
 
-    void sameTextsInTheSameOrderGiveTheSameSamples()
-    {
-        std::vector<std::vector<float>> runs;
-        for (int i = 0; i < 2; ++i) {
-            const auto voice = openVoice(m_joe->description(), m_client);
-            QVERIFY(voice.has_value());
-            std::vector<float> samples;
-            for (const char* text : {"Hello there.", "How are you?"}) {
-                const auto said = (*voice)->synthesize({text, 0, true}, {}, {});
-                QVERIFY(said.has_value());
-                samples.insert(samples.end(), said->audio.samples.begin(), said->audio.samples.end());
-            }
-            runs.push_back(std::move(samples));
-        }
-        QVERIFY(runs[0] == runs[1]);
-    }
-
     // Each longer sentence used to leave its tensors behind.
     void memoryDoesNotGrowWithTheScript()
     {
@@ -159,6 +145,146 @@ private Q_SLOTS:
         QVERIFY(voice.has_value());
         const double spent = threadCpuSeconds() - start;
         QVERIFY2(spent < 1.0 * test::slowdown(), qPrintable(QString::number(spent)));
+    }
+
+    // Against forced alignment of the same sound, which is good to some 10 ms itself.
+    void wordsBeginWhereTheyAreHeard()
+    {
+        const char* const sentences[] = {
+            "The stray cat gave birth to kittens.",
+            "The young girl gave no clear response.",
+            "The meal was cooked before the bell rang.",
+            "What joy there is in living.",
+            "A king ruled the state in the early days.",
+            "The ship was torn apart on the sharp reef.",
+            "Sickness kept him home the third week.",
+            "The wide road shimmered in the hot sun.",
+            "The lazy cow lay in the cool grass.",
+            "Lift the square stone over the fence.",
+            "The rope will bind the seven books at once.",
+            "Hop over the fence and plunge in.",
+            "The friendly gang left the drug store.",
+            "Mesh wire keeps chicks inside.",
+            "The frosty air passed through the coat.",
+            "The crooked maze failed to fool the mouse.",
+            "Adding fast leads to wrong sums.",
+            "The show was a flop from the very start.",
+            "A saw is a tool used for making boards.",
+            "The wagon moved on well oiled wheels.",
+            "March the soldiers past the next hill.",
+            "A cup of sugar makes sweet fudge.",
+            "Place a rosebush near the porch steps.",
+            "Both lost their lives in the raging storm.",
+            "We talked of the side show in the circus.",
+            "Use a pencil to write the first draft.",
+            "He ran half way to the hardware store.",
+            "The clock struck to mark the third period.",
+            "A small creek cut across the field.",
+            "Cars and busses stalled in snow drifts."};
+        Aligner aligner(acousticModelFolder(speechtest::dataFolder()), m_client);
+        AlignOptions options;
+        options.language = "en-us";
+        options.method = AlignMethod::Acoustic;
+        std::vector<double> errors;
+        for (const char* sentence : sentences) {
+            const auto said = m_joe->synthesize({sentence, 0, true}, {}, {});
+            QVERIFY(said.has_value());
+            QCOMPARE(said->timing.durationSeconds, said->audio.seconds());
+            const auto heard = aligner.align(said->audio, sentence, options);
+            QVERIFY2(heard.has_value(), sentence);
+            for (const Word& word : said->timing.words) {
+                for (const Word& other : heard->timing.words) {
+                    if (other.textBegin == word.textBegin)
+                        errors.push_back(1000 * std::abs(word.start - other.start));
+                }
+            }
+        }
+        QVERIFY(errors.size() >= 200);
+        std::sort(errors.begin(), errors.end());
+        const double mean = std::accumulate(errors.begin(), errors.end(), 0.0) / static_cast<double>(errors.size());
+        QVERIFY2(mean <= 20, qPrintable(QString::number(mean)));
+        QVERIFY2(errors[errors.size() * 95 / 100] <= 60, qPrintable(QString::number(errors[errors.size() * 95 / 100])));
+    }
+
+    void everyVoiceIsEquallyLoud_data()
+    {
+        QTest::addColumn<QString>("voice");
+        QTest::addColumn<QString>("text");
+        QTest::newRow("joe") << "en_US-joe-medium"
+                             << "The stray cat gave birth to kittens. The young girl gave no clear response. The meal was cooked before the bell "
+                                "rang. What joy there is in living. A king ruled the state in the early days. The ship was torn apart on the reef.";
+        QTest::newRow("en") << "espeak-en-us"
+                            << "The stray cat gave birth to kittens. The young girl gave no clear response. The meal was cooked before the bell "
+                               "rang. What joy there is in living. A king ruled the state in the early days. The ship was torn apart on the reef.";
+        QTest::newRow("es") << "espeak-es"
+                            << "En un lugar de la Mancha, de cuyo nombre no quiero acordarme, no ha mucho tiempo que vivía un hidalgo. Era de "
+                               "complexión recia, seco de carnes, gran madrugador y amigo de la caza.";
+        QTest::newRow("vi") << "espeak-vi"
+                            << "Trăm năm trong cõi người ta, chữ tài chữ mệnh khéo là ghét nhau. Trải qua một cuộc bể dâu, những điều trông thấy mà "
+                               "đau đớn lòng.";
+        QTest::newRow("zh") << "espeak-zh" << "学而时习之，不亦说乎。有朋自远方来，不亦乐乎。今天下午我和朋友一起去图书馆看书，然后回家吃饭。";
+        QTest::newRow("de") << "espeak-de"
+                            << "Habe nun, ach, Philosophie, Juristerei und Medizin durchaus studiert, mit heißem Bemühen. Da steh ich nun, ich "
+                               "armer Tor, und bin so klug als wie zuvor.";
+        QTest::newRow("fr") << "espeak-fr"
+                            << "Longtemps, je me suis couché de bonne heure. Parfois, à peine ma bougie éteinte, mes yeux se fermaient si vite que "
+                               "je n'avais pas le temps de me dire que je m'endormais.";
+    }
+    void everyVoiceIsEquallyLoud()
+    {
+        QFETCH(QString, voice);
+        QFETCH(QString, text);
+        const auto choice = chooseVoice(listVoices(speechtest::dataFolder()), voice.toStdString(), "", text.toStdString());
+        QVERIFY(choice.has_value());
+        const auto opened = openVoice(choice->voice, m_client);
+        QVERIFY(opened.has_value());
+        const auto script = parseScript(text.toStdString(), choice->voice.language);
+        AudioBlock all{choice->voice.sampleRate, 1, {}};
+        for (const auto& line : script->lines) {
+            const auto said = sayLine(**opened, line);
+            QVERIFY2(said.has_value(), said ? "" : said.error().text().c_str());
+            all.samples.insert(all.samples.end(), said->audio.samples.begin(), said->audio.samples.end());
+        }
+        const auto loudness = measureLoudness(all);
+        QVERIFY(loudness.has_value());
+        QVERIFY2(std::abs(loudness->lufs - kTargetLufs) <= 1, qPrintable(QString::number(loudness->lufs)));
+        QVERIFY2(loudness->truePeakDb <= kCeilingDbtp, qPrintable(QString::number(loudness->truePeakDb)));
+    }
+
+    void whatAVoiceCannotReadIsSaid()
+    {
+        const auto voices = listVoices(speechtest::dataFolder());
+        const auto kanji = chooseVoice(voices, "", "ja", "今日は良い天気です。");
+        QVERIFY2(kanji.has_value() && kanji->note.find("kana") != std::string::npos, kanji->note.c_str());
+        const auto kana = chooseVoice(voices, "", "ja", "きょうは いい てんきです。");
+        QVERIFY2(kana->note.find("kanji") == std::string::npos, kana->note.c_str());
+        const auto filipino = chooseVoice(voices, "", "fil", "Magandang umaga.");
+        QVERIFY2(filipino->note.find("Indonesian") != std::string::npos, filipino->note.c_str());
+    }
+
+    void aMissingModelIsNamed()
+    {
+        QTemporaryDir folder;
+        VoiceDescription d = m_joe->description();
+        for (const char* name : {"voice.json", "tokens.txt"})
+            QVERIFY(QFile::copy(QString::fromStdString((d.folder / name).string()), folder.filePath(name)));
+        d.folder = folder.path().toStdString();
+        const auto result = openVoice(d, m_client);
+        QVERIFY(!result);
+        QCOMPARE(result.error().code(), ErrorCode::NotFound);
+        QVERIFY2(result.error().text().find("model.onnx") != std::string::npos, result.error().text().c_str());
+    }
+
+    void theSameWordsSoundTheSameWhateverWasSaidBefore()
+    {
+        const Utterance first{"Hello there.", 0, true}, second{"How are you today?", 0, true};
+        const auto other = openVoice(m_joe->description(), m_client);
+        QVERIFY(other.has_value() && (*other)->description().isRepeatable);
+        const auto a = (*other)->synthesize(first, {}, {}), b = (*other)->synthesize(second, {}, {});
+        const auto b2 = m_joe->synthesize(second, {}, {}), a2 = m_joe->synthesize(first, {}, {});
+        QVERIFY(a && b && a2 && b2);
+        QVERIFY(a->audio.samples == a2->audio.samples);
+        QVERIFY(b->audio.samples == b2->audio.samples);
     }
 
     void speedChangesLength()

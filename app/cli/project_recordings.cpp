@@ -27,6 +27,7 @@ struct RecordingOptions
     std::string file, audio, text, script, language, prompt, pause;
     int number = 0;
     bool quiet = false;
+    bool withoutWords = false; // an empty text was given: the lips follow the sound
     ProjectOutput output;
 };
 
@@ -99,7 +100,9 @@ Result<std::string> heardText(const RecordingOptions& options, const std::string
         return fail(std::move(heard).error());
     if (!options.quiet)
         std::fprintf(stderr, "The words were recognized by the pack '%s'; correct them with set-line.\n", heard->transcript.pack.c_str());
-    return heard->transcript.text();
+    std::string text = heard->transcript.text();
+    std::replace(text.begin(), text.end(), '\n', ' '); // where its lines end is for the pauses to say
+    return text;
 }
 
 Result<Document> withRecording(const RecordingOptions& options, const Document& before, Interrupts& interrupts,
@@ -115,7 +118,7 @@ Result<Document> withRecording(const RecordingOptions& options, const Document& 
         LQ_TRY(pause, pauseFrom(options.pause));
     }
     const std::string language = options.language.empty() ? document.scenes.back().speech.language : options.language;
-    if (text.empty() && speech::packFor(language, platform::dataFolder())) {
+    if (text.empty() && !options.withoutWords && speech::packFor(language, platform::dataFolder())) {
         LQ_TRY(text, heardText(options, language, interrupts));
     }
     LQ_TRY(session::RecordedLines lines, cut({options.audio, text, language, document.output.fps}, options.quiet, interrupts));
@@ -183,7 +186,7 @@ void addProjectRecordings(CommandLine group)
     CLI::App* app = group.app.add_subcommand("add-recording", "Add a recording; cut at its pauses it becomes lines");
     app->add_option("FILE", adding->file, "The project (.loquor)")->required();
     app->add_option("AUDIO", adding->audio, "The recording: sound, or a video with sound")->required();
-    auto* text = app->add_option("-t,--text", adding->text, "What is said in it; - reads standard input");
+    auto* text = app->add_option("-t,--text", adding->text, "What is said in it; - reads standard input; \"\" = nothing that is known");
     app->add_option("--script", adding->script, "Text file with what is said in it")->excludes(text);
     app->add_option("--language", adding->language, "Language of the text; default: the project's");
     app->add_option("--at", adding->number, "Number the first new line gets (1 = first); default: at the end")
@@ -192,7 +195,8 @@ void addProjectRecordings(CommandLine group)
     app->add_option("--pause", adding->pause, "Seconds of silence behind the recording");
     app->add_flag("-q,--quiet", adding->quiet, "No progress");
     app->add_flag("--json", adding->output.json, "Machine-readable");
-    app->callback([group, adding] {
+    app->callback([group, adding, text] {
+        adding->withoutWords = text->count() > 0 && adding->text.empty();
         group.action = [group, adding] { return addRecording(*adding, group.interrupts); };
     });
 

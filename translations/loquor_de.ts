@@ -1004,6 +1004,36 @@
         <translation>Wortlaut der Aufnahme ändern</translation>
     </message>
     <message>
+        <source>Hear myself</source>
+        <translation>Mich selbst hören</translation>
+    </message>
+    <message>
+        <source>Plays what the microphone hears; use headphones</source>
+        <translation>Spielt ab, was das Mikrofon hört; mit Kopfhörern benutzen</translation>
+    </message>
+    <message>
+        <source>The microphone went away. What was recorded is kept; the take goes on when it is back.</source>
+        <translation>Das Mikrofon ist weg. Was aufgenommen ist, bleibt; die Aufnahme geht weiter, sobald es wieder da ist.</translation>
+    </message>
+    <message numerus="yes">
+        <source>Too loud: %n place(s) are distorted</source>
+        <translation>
+            <numerusform>Zu laut: %n Stelle ist verzerrt</numerusform>
+            <numerusform>Zu laut: %n Stellen sind verzerrt</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>The microphone was away %n time(s)</source>
+        <translation>
+            <numerusform>Das Mikrofon war %n-mal weg</numerusform>
+            <numerusform>Das Mikrofon war %n-mal weg</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>There is no sound output: clicks cannot be heard.</source>
+        <translation>Es gibt keine Tonausgabe: Die Klicks sind nicht zu hören.</translation>
+    </message>
+    <message>
         <source>Opening the microphone…</source>
         <translation>Das Mikrofon wird geöffnet …</translation>
     </message>
@@ -1021,6 +1051,13 @@
     <message>
         <source>No sound is coming in. Is the microphone muted?</source>
         <translation>Es kommt kein Ton an. Ist das Mikrofon stumm?</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n interrupted recording(s) were saved, the last one as %1</source>
+        <translation>
+            <numerusform>%n unterbrochene Aufnahme wurde gesichert: %1</numerusform>
+            <numerusform>%n unterbrochene Aufnahmen wurden gesichert, die letzte als %1</numerusform>
+        </translation>
     </message>
     <message numerus="yes">
         <source>The computer could not keep up %n time(s)</source>

@@ -65,6 +65,27 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>Too loud: %n place(s) are distorted</source>
+        <translation>
+            <numerusform>Too loud: %n place is distorted</numerusform>
+            <numerusform>Too loud: %n places are distorted</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>The microphone was away %n time(s)</source>
+        <translation>
+            <numerusform>The microphone was away once</numerusform>
+            <numerusform>The microphone was away %n times</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n interrupted recording(s) were saved, the last one as %1</source>
+        <translation>
+            <numerusform>An interrupted recording was saved as %1</numerusform>
+            <numerusform>%n interrupted recordings were saved, the last one as %1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>The computer could not keep up %n time(s)</source>
         <translation>
             <numerusform>The computer could not keep up %n time</numerusform>

@@ -12,6 +12,10 @@
 
 namespace loquor::audio {
 
+// Seconds of a steady clock; a parameter so that tests can hold time still.
+using Clock = std::function<double()>;
+Clock steadyClock();
+
 struct DeviceInfo
 {
     std::string id; // stable within one start of the program; "" stands for the default device
@@ -24,7 +28,7 @@ struct StreamSpec
 {
     std::string device; // "" = default
     int sampleRate = 0; // 0 = the rate the device prefers
-    int channels = 1;
+    int channels = 0;   // of an input; 0 = as many as the device has (see portaudio_backend.cpp)
     double latencySeconds = 0.05; // wished for
 };
 

@@ -15,6 +15,7 @@ namespace {
 constexpr double kRingSeconds = 0.25;
 constexpr int kMaxRate = 192000;
 constexpr auto kFeedInterval = std::chrono::milliseconds(8);
+constexpr auto kIdleTime = std::chrono::seconds(5);
 constexpr std::size_t kPullSamples = 2048;
 
 } // namespace
@@ -118,7 +119,7 @@ void Playback::serve()
             continue;
         }
         if (!m_current.source) {
-            m_wake.wait(lock);
+            waitIdle(lock);
             continue;
         }
         lock.unlock();
@@ -128,6 +129,20 @@ void Playback::serve()
         if (!m_quit && m_order.number == m_current.number)
             m_wake.wait_for(lock, kFeedInterval);
     }
+}
+
+// An open stream keeps the list of devices as it was: after a while without use it is closed.
+void Playback::waitIdle(std::unique_lock<std::mutex>& lock)
+{
+    if (!m_stream) {
+        m_wake.wait(lock);
+        return;
+    }
+    if (m_wake.wait_for(lock, kIdleTime) == std::cv_status::no_timeout || m_order.number != m_current.number)
+        return;
+    lock.unlock();
+    m_stream.reset();
+    lock.lock();
 }
 
 void Playback::begin(const Order& order)

@@ -21,10 +21,6 @@ namespace loquor::audio {
 // on the thread of Playback.
 using SampleSource = std::function<std::size_t(std::int64_t from, float* out, std::size_t count)>;
 
-// Seconds of a steady clock; a parameter so that tests can hold time still.
-using Clock = std::function<double()>;
-Clock steadyClock();
-
 // All public functions return at once and belong to one thread (the UI's). An own thread opens the
 // device, reads the source and fills a ring; the device's callback only copies from it. When the
 // source has nothing yet, silence is played and the position stands still: nothing is skipped.
@@ -67,6 +63,7 @@ private:
 
     void run();
     void serve(); // until the end
+    void waitIdle(std::unique_lock<std::mutex>& lock);
     void begin(const Order& order);
     bool openStream(int sampleRate);
     bool openOn(AudioBackend& backend, int sampleRate);

@@ -118,7 +118,7 @@ public:
         PaStreamParameters parameters{};
         parameters.device = device;
         // Output in stereo where it exists: mono is not offered by every device.
-        parameters.channelCount = isOutput ? std::min(most, 2) : std::min(most, spec.channels);
+        parameters.channelCount = isOutput ? std::min(most, 2) : inputChannels(most, spec.channels);
         parameters.sampleFormat = paFloat32;
         parameters.suggestedLatency = spec.latencySeconds;
         m_channels = parameters.channelCount;
@@ -163,6 +163,13 @@ public:
     bool isAlive() const override { return !m_ended; }
 
 private:
+    // Sound servers offer 32 channels and more of any device: those are not the microphone's.
+    static int inputChannels(int most, int wanted)
+    {
+        constexpr int kMostReal = 8;
+        return std::min(most, wanted > 0 ? wanted : (most > kMostReal ? 2 : most));
+    }
+
     static int callback(const void* input, void* output, unsigned long frames,
                         const PaStreamCallbackTimeInfo* time, PaStreamCallbackFlags flags,
                         void* self)

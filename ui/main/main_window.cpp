@@ -121,6 +121,7 @@ MainWindow::MainWindow(const StudioContext& context, Theme& theme, QWidget* pare
     m_preview->picture().setFocus();
     m_prepareTimer.start();
     m_files.findRescued();
+    m_script->recording().recoverTakes();
 }
 
 MainWindow::~MainWindow() = default;
@@ -213,6 +214,8 @@ void MainWindow::connectPanels()
     connect(&m_script->recording(), &RecordingPanel::recorded, &m_checks, &MediaChecks::importFile);
     connect(&m_script->recording(), &RecordingPanel::problem, this,
             [this](const QString& text) { m_messages->showMessage(Level::Error, text); });
+    connect(&m_script->recording(), &RecordingPanel::recovered, this,
+            [this](const QString& text) { m_messages->showMessage(Level::Info, text); });
     m_script->recording().setTakeFolder([this] { return takeFolder(); });
     connect(m_script, &ScriptPanel::textRefused, this, [this](const QString& message) {
         m_messages->showMessage(MessageBar::Level::Error, message);

@@ -1,10 +1,13 @@
 #include "ui/script/recording_panel.h"
 
 #include <QBoxLayout>
+#include <QCheckBox>
 #include <QDateTime>
 #include <QLabel>
 #include <QPushButton>
 
+#include "core/audio/take_file.h"
+#include "core/base/guarded_thread.h"
 #include "ui/bridge/strings.h"
 #include "ui/models/media_checks.h"
 #include "ui/models/project_model.h"
@@ -26,16 +29,21 @@ constexpr double kSilenceSeconds = 3;
 RecordingPanel::RecordingPanel(ProjectModel& model, MediaChecks& checks, audio::Recorder& recorder,
                                QWidget* parent)
     : QWidget(parent), m_model(model), m_checks(checks), m_recorder(recorder),
-      m_file(new QLabel(this)), m_status(new QLabel(this)), m_problem(new QLabel(this)),
+      m_file(new QLabel(this)), m_status(new QLabel(this)), m_alert(new QLabel(this)),
+      m_problem(new QLabel(this)),
       m_meter(new LevelMeter(this)),
       m_record(new QPushButton(icon(QStringLiteral("record")), tr("Record"), this)),
       m_choose(new QPushButton(icon(QStringLiteral("folder")), tr("Open sound…"), this)),
-      m_transcript(new ScriptEditor(this))
+      m_monitor(new QCheckBox(tr("Hear myself"), this)), m_transcript(new ScriptEditor(this))
 {
     m_file->setWordWrap(true);
     m_file->setTextFormat(Qt::PlainText);
     m_status->setProperty("muted", true);
     m_status->setWordWrap(true);
+    m_alert->setProperty("level", "error");
+    m_alert->setWordWrap(true);
+    m_alert->hide();
+    m_monitor->setToolTip(tr("Plays what the microphone hears; use headphones"));
     m_problem->setProperty("level", "error");
     m_problem->setWordWrap(true);
     m_problem->setTextFormat(Qt::PlainText);
@@ -48,6 +56,7 @@ RecordingPanel::RecordingPanel(ProjectModel& model, MediaChecks& checks, audio::
     auto* buttons = new QHBoxLayout;
     buttons->addWidget(m_record);
     buttons->addWidget(m_choose);
+    buttons->addWidget(m_monitor);
     buttons->addStretch();
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -56,14 +65,13 @@ RecordingPanel::RecordingPanel(ProjectModel& model, MediaChecks& checks, audio::
     layout->addLayout(buttons);
     layout->addWidget(m_meter);
     layout->addWidget(m_status);
+    layout->addWidget(m_alert);
     layout->addWidget(m_problem);
     layout->addWidget(m_transcript);
     layout->addStretch();
 
     m_watch.setInterval(kWatchMs);
-    m_count.setInterval(1000);
     connect(&m_watch, &QTimer::timeout, this, &RecordingPanel::watch);
-    connect(&m_count, &QTimer::timeout, this, [this] { --m_countLeft; });
     connect(m_record, &QPushButton::clicked, this, &RecordingPanel::toggleRecording);
     connect(m_choose, &QPushButton::clicked, this, &RecordingPanel::chooseRequested);
     connect(m_transcript, &ScriptEditor::fileDropped, this, &RecordingPanel::fileDropped);
@@ -77,6 +85,24 @@ RecordingPanel::RecordingPanel(ProjectModel& model, MediaChecks& checks, audio::
     connect(&m_model, &ProjectModel::changed, this, &RecordingPanel::refresh);
     connect(&m_checks, &MediaChecks::changed, this, &RecordingPanel::refresh);
     refresh();
+}
+
+RecordingPanel::~RecordingPanel()
+{
+    if (m_recovery.joinable())
+        m_recovery.join();
+}
+
+void RecordingPanel::recoverTakes()
+{
+    if (m_recovery.joinable())
+        m_recovery.join();
+    m_recovery = guardedThread("recovering recordings", [this, folder = toPath(m_takeFolder())] {
+        const auto takes = audio::recoverTakes(folder);
+        if (takes.empty())
+            return;
+        QMetaObject::invokeMethod(this, [this, last = toQString(takes.back()), count = static_cast<int>(takes.size())] { Q_EMIT recovered(tr("%n interrupted recording(s) were saved, the last one as %1", nullptr, count).arg(last)); }, Qt::QueuedConnection);
+    });
 }
 
 bool RecordingPanel::isRecording() const
@@ -95,12 +121,12 @@ void RecordingPanel::toggleRecording()
         start();
         return;
     }
-    m_count.stop();
     m_stopping = true;
     m_recorder.stop(); // watch() sees what comes of it
     if (!m_takeBegan) {
         m_active = false;
         m_watch.stop();
+        m_alert->hide();
         refresh();
     }
 }
@@ -109,12 +135,14 @@ void RecordingPanel::start()
 {
     m_active = true;
     m_takeBegan = m_stopping = false;
-    m_countLeft = m_countIn;
     m_problem->hide();
-    m_recorder.arm({});
+    const QString name = QDateTime::currentDateTime().toString(QStringLiteral("yyyy-MM-dd-HHmmss-zzz"));
+    audio::TakeRequest request;
+    request.file = toPath(m_takeFolder() + QStringLiteral("/take-") + name + QStringLiteral(".flac"));
+    request.countIn.count = m_countIn;
+    request.monitor = m_monitor->isChecked();
+    m_recorder.record(request);
     m_watch.start();
-    if (m_countIn > 0)
-        m_count.start();
     refresh();
 }
 
@@ -128,45 +156,50 @@ void RecordingPanel::watch()
             finish({}); // stopped before the take began
         break;
     case Phase::Opening:
+    case Phase::Armed:
         m_status->setText(tr("Opening the microphone…"));
         break;
-    case Phase::Armed:
-        if (m_countLeft > 0) {
-            m_status->setText(tr("Recording starts in %n second(s)", nullptr, m_countLeft));
-        } else {
-            m_count.stop();
-            if (m_takeBegan)
-                break; // asked for already
-            m_takeBegan = true;
-            const QString name =
-                QDateTime::currentDateTime().toString(QStringLiteral("yyyy-MM-dd-HHmmss-zzz"));
-            m_recorder.record(
-                toPath(m_takeFolder() + QStringLiteral("/take-") + name + QStringLiteral(".wav")),
-                {});
-        }
+    case Phase::CountIn:
+        m_status->setText(tr("Recording starts in %n second(s)", nullptr, state.countLeft));
         break;
-    case Phase::Recording: {
-        QString text = tr("Recording %1").arg(timeText(state.seconds));
-        if (state.silentSeconds > kSilenceSeconds)
-            text += QLatin1Char('\n') + tr("No sound is coming in. Is the microphone muted?");
-        else if (state.lostBlocks > 0)
-            text += QLatin1Char('\n') + tr("The computer could not keep up %n time(s)", nullptr,
-                                           static_cast<int>(state.lostBlocks));
-        m_status->setText(text);
+    case Phase::Recording:
+    case Phase::Finishing:
+        m_takeBegan = true;
+        m_status->setText(tr("Recording %1").arg(timeText(state.seconds)));
         break;
-    }
     case Phase::Finished:
     case Phase::Failed:
         finish(state);
-        break;
+        return;
     }
+    showAlerts(state);
+}
+
+// The most urgent one; what went wrong once stays in sight until the take ends.
+void RecordingPanel::showAlerts(const audio::RecorderState& state)
+{
+    QString text;
+    if (state.deviceLost)
+        text = tr("The microphone went away. What was recorded is kept; the take goes on when it is back.");
+    else if (state.silentSeconds > kSilenceSeconds)
+        text = tr("No sound is coming in. Is the microphone muted?");
+    else if (state.clippedRuns > 0)
+        text = tr("Too loud: %n place(s) are distorted", nullptr, static_cast<int>(state.clippedRuns));
+    else if (state.xruns > 0)
+        text = tr("The computer could not keep up %n time(s)", nullptr, static_cast<int>(state.xruns));
+    else if (!state.gaps.empty())
+        text = tr("The microphone was away %n time(s)", nullptr, static_cast<int>(state.gaps.size()));
+    else if (state.outputMissing)
+        text = tr("There is no sound output: clicks cannot be heard.");
+    m_alert->setText(text);
+    m_alert->setVisible(!text.isEmpty());
 }
 
 void RecordingPanel::finish(const audio::RecorderState& state)
 {
     m_active = false;
     m_watch.stop();
-    m_count.stop();
+    m_alert->hide();
     m_meter->setPeak(0);
     if (state.error) {
         const QString text = QString::fromStdString(state.error->message());
@@ -183,6 +216,7 @@ void RecordingPanel::refresh()
     m_record->setText(m_active ? tr("Stop") : tr("Record"));
     m_record->setIcon(icon(m_active ? QStringLiteral("stop") : QStringLiteral("record")));
     m_choose->setEnabled(!m_active);
+    m_monitor->setEnabled(!m_active);
     m_meter->setVisible(m_active);
     m_status->setVisible(m_active);
     m_file->setVisible(!m_active); // of what was there before

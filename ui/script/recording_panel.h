@@ -2,12 +2,14 @@
 #pragma once
 
 #include <functional>
+#include <thread>
 
 #include <QTimer>
 #include <QWidget>
 
 #include "core/audio/recorder.h"
 
+class QCheckBox;
 class QLabel;
 class QPushButton;
 
@@ -25,9 +27,12 @@ class RecordingPanel : public QWidget
 public:
     RecordingPanel(ProjectModel& model, MediaChecks& checks, audio::Recorder& recorder,
                    QWidget* parent = nullptr);
+    ~RecordingPanel() override;
 
     // Where takes go; a function because a saved project keeps them beside itself.
     void setTakeFolder(std::function<QString()> folder) { m_takeFolder = std::move(folder); }
+    // Finishes takes in that folder that a crash interrupted, on a thread of its own; see recovered().
+    void recoverTakes();
     void setCountIn(int seconds) { m_countIn = seconds; }
     void toggleRecording(); // R
     bool isRecording() const;
@@ -37,11 +42,13 @@ Q_SIGNALS:
     void chooseRequested();
     void recorded(const QString& file);
     void problem(const QString& message);
+    void recovered(const QString& message);
     void fileDropped(const QString& path);
 
 private:
     void start();
     void watch();
+    void showAlerts(const audio::RecorderState& state);
     void finish(const audio::RecorderState& state);
     void refresh();
 
@@ -49,13 +56,15 @@ private:
     MediaChecks& m_checks;
     audio::Recorder& m_recorder;
     std::function<QString()> m_takeFolder;
-    QTimer m_watch, m_count;
-    int m_countIn = 3, m_countLeft = 0;
+    std::thread m_recovery; // touches nothing of this
+    QTimer m_watch;
+    int m_countIn = 3;
     bool m_active = false;
     bool m_takeBegan = false, m_stopping = false;
-    QLabel *m_file, *m_status, *m_problem;
+    QLabel *m_file, *m_status, *m_alert, *m_problem;
     LevelMeter* m_meter;
     QPushButton *m_record, *m_choose;
+    QCheckBox* m_monitor;
     ScriptEditor* m_transcript;
 };
 

@@ -20,7 +20,7 @@ struct FakeDevice
     std::atomic<int> opened{0};
     int sampleRate = 48000;
     int channels = 1;
-    bool exists = true;
+    std::atomic<bool> exists{true};
     bool acceptsAnyRate = true; // otherwise only its own
     std::atomic<bool> throws{false}; // when it is to be opened
 
@@ -121,6 +121,27 @@ private:
     }
 
     FakeDevice& m_device;
+};
+
+// A microphone and an output that are not the same device.
+class TwoDevices : public audio::AudioBackend
+{
+public:
+    TwoDevices(FakeDevice& microphone, FakeDevice& output) : m_microphone(microphone), m_output(output) {}
+    Result<std::unique_ptr<audio::AudioStream>> openOutput(const audio::StreamSpec& spec,
+                                                           audio::OutputCallback callback) override
+    {
+        return m_output.openOutput(spec, std::move(callback));
+    }
+    Result<std::unique_ptr<audio::AudioStream>> openInput(const audio::StreamSpec& spec,
+                                                          audio::InputCallback callback) override
+    {
+        return m_microphone.openInput(spec, std::move(callback));
+    }
+    std::vector<audio::DeviceInfo> inputDevices() override { return m_microphone.inputDevices(); }
+
+private:
+    FakeBackend m_microphone, m_output;
 };
 
 } // namespace loquor::test

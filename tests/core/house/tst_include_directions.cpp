@@ -76,7 +76,7 @@ QList<ThirdParty> thirdParties()
         // clang-format off
         {"nlohmann-json", re("^nlohmann/"), {"core/base"}}, // core/base/json.h reads numbers exactly
         {"JSON", re("^core/base/json.h"),
-         {"core/project", "core/packs", "core/speech", "core/comm", "core/session", "core/weights", "core/modules", "core/evaluate", "core/stages", "core/cache", "app"}},
+         {"core/project", "core/packs", "core/speech", "core/comm", "core/session", "core/weights", "core/modules", "core/evaluate", "core/stages", "core/cache", "core/audio", "app"}},
         // clang-format on
         {"SQLite", re("^sqlite3"), {"core/cache"}},
         {"CLI11", re("^CLI/"), {"app/cli", "app/evaluate"}},

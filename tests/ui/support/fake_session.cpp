@@ -101,7 +101,7 @@ FakeSession::Answer FakeSession::answerFor(const std::filesystem::path& file) co
         report.height = 900;
         report.faces = {faceAt(1, 0.38f, 0.16f, 0.5f)};
         answer.picture = drawPortrait(400, 300);
-    } else if (hasSuffix(file, {".wav", ".mp3"})) {
+    } else if (hasSuffix(file, {".wav", ".mp3", ".flac"})) {
         report.kind = "audio";
         report.durationSeconds = 4;
     } else if (hasSuffix(file, {".txt"})) {

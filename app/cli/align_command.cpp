@@ -10,6 +10,7 @@
 #include "core/platform/paths.h"
 #include "core/session/file_names.h"
 #include "core/speech/align.h"
+#include "core/speech/denoise.h"
 #include "core/speech/script.h"
 #include "core/speech/timing_json.h"
 
@@ -59,7 +60,8 @@ Result<void> align(const Options& options, const CancelToken& cancel)
         LQ_TRY(audio, media::readAudio(options.audio, reading, 2 * 3600.0, cancel));
     }
     speech::Aligner aligner(platform::dataFolder() / "deps" / "pocketsphinx" / "model",
-                            std::make_shared<speech::PhonemeClient>());
+                            std::make_shared<speech::PhonemeClient>(),
+                            speech::denoiserModelFile(platform::dataFolder()));
     speech::AlignOptions how;
     how.language = language;
     LQ_TRY(speech::Alignment alignment, aligner.align(audio, text, how, cancel));

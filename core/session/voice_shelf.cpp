@@ -1,5 +1,7 @@
 #include "core/session/voice_shelf.h"
 
+#include "core/speech/denoise.h"
+
 namespace loquor::session {
 
 VoiceShelf::VoiceShelf(std::filesystem::path dataFolder, std::filesystem::path phonemeProgram,
@@ -9,7 +11,7 @@ VoiceShelf::VoiceShelf(std::filesystem::path dataFolder, std::filesystem::path p
           phonemeProgram.empty() ? speech::PhonemeClientOptions{}
                                  : speech::PhonemeClientOptions{std::move(phonemeProgram)})),
       m_cache(cacheFolder.empty() ? nullptr : std::make_shared<speech::SegmentCache>(cacheFolder / "speech")),
-      m_aligner(m_dataFolder / "deps" / "pocketsphinx" / "model", m_phonemes)
+      m_aligner(m_dataFolder / "deps" / "pocketsphinx" / "model", m_phonemes, speech::denoiserModelFile(m_dataFolder))
 {
 }
 

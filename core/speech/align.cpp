@@ -7,6 +7,7 @@
 #include "core/speech/align_words.h"
 #include "core/speech/audio_features.h"
 #include "core/speech/clauses.h"
+#include "core/speech/denoise.h"
 #include "core/speech/espeak_voice.h"
 #include "core/speech/language.h"
 #include "core/speech/line_speaker.h"
@@ -86,16 +87,41 @@ struct Aligner::Impl
     std::shared_ptr<PhonemeClient> phonemes;
     SphinxAligner sphinx;
 
+    std::unique_ptr<Denoiser> denoiser; // may be null
+
     Result<Alignment> acoustic(const AudioBlock& mono, const Script& script, const CancelToken& cancel)
     {
         LQ_CHECKED(sphinx.load(modelFolder));
         LQ_TRY(const auto words, alignWordsOf(script, 0, script.lines.size(), *phonemes, cancel));
         Alignment out;
         out.method = AlignMethod::Acoustic;
-        LQ_TRY(out.timing, sphinx.align(mono, words, cancel));
+        auto timing = sphinx.align(mono, words, cancel);
+        if (denoiser && (!timing || meanConfidence(*timing) < kPoorConfidence) &&
+            !(!timing && timing.error().isCancelled())) {
+            auto again = withoutNoise(mono, words, cancel);
+            if (!again && again.error().isCancelled())
+                return fail(std::move(again).error());
+            if (again && (!timing || meanConfidence(*again) > meanConfidence(*timing))) {
+                timing = std::move(again);
+                out.warnings.push_back("The recording is noisy: its words were looked for in a copy without the noise.");
+            }
+        }
+        if (!timing)
+            return fail(std::move(timing).error());
+        out.timing = std::move(*timing);
         if (meanConfidence(out.timing) < kPoorConfidence)
             out.warnings.push_back("The text seems not to be what is said in the recording; the lips may not fit.");
         return out;
+    }
+
+    Result<Timing> withoutNoise(const AudioBlock& mono, const std::vector<AlignWord>& words, const CancelToken& cancel)
+    {
+        auto quiet = denoiser->run(mono, cancel);
+        if (!quiet) {
+            log(LogLevel::Warning, "speech", quiet.error().logText());
+            return fail(std::move(quiet).error());
+        }
+        return sphinx.align(*quiet, words, cancel);
     }
 
     Result<Alignment> reference(const AudioBlock& mono, const Script& script, const CancelToken& cancel)
@@ -108,11 +134,14 @@ struct Aligner::Impl
     }
 };
 
-Aligner::Aligner(std::filesystem::path modelFolder, std::shared_ptr<PhonemeClient> phonemes)
+Aligner::Aligner(std::filesystem::path modelFolder, std::shared_ptr<PhonemeClient> phonemes,
+                 std::filesystem::path denoiserModel)
     : m(std::make_unique<Impl>())
 {
     m->modelFolder = std::move(modelFolder);
     m->phonemes = std::move(phonemes);
+    if (!denoiserModel.empty())
+        m->denoiser = std::make_unique<Denoiser>(std::move(denoiserModel));
 }
 
 Aligner::~Aligner() = default;
@@ -158,7 +187,7 @@ Result<std::unique_ptr<AlignStream>> Aligner::stream(std::string_view text, cons
     if (baseLanguage(script.language) != "en")
         return nullptr;
     LQ_CHECKED(m->sphinx.load(m->modelFolder));
-    return std::make_unique<AlignStream>(std::move(script), m->sphinx, m->phonemes);
+    return std::make_unique<AlignStream>(std::move(script), m->sphinx, m->phonemes, m->denoiser.get());
 }
 
 } // namespace loquor::speech

@@ -40,7 +40,9 @@ class Aligner
 {
 public:
     // modelFolder: <data folder>/deps/pocketsphinx/model
-    Aligner(std::filesystem::path modelFolder, std::shared_ptr<PhonemeClient> phonemes);
+    // denoiserModel: denoiserModelFile(); without one noisy recordings are taken as they are.
+    Aligner(std::filesystem::path modelFolder, std::shared_ptr<PhonemeClient> phonemes,
+            std::filesystem::path denoiserModel = {});
     ~Aligner();
     Aligner(const Aligner&) = delete;
     Aligner& operator=(const Aligner&) = delete;

@@ -6,6 +6,7 @@
 
 #include "core/base/log.h"
 #include "core/speech/align_words.h"
+#include "core/speech/denoise.h"
 #include "core/speech/phoneme_client.h"
 
 namespace loquor::speech {
@@ -50,8 +51,8 @@ void shift(Timing& timing, double seconds)
 
 } // namespace
 
-AlignStream::AlignStream(Script script, SphinxAligner& sphinx, std::shared_ptr<PhonemeClient> phonemes)
-    : m_script(std::move(script)), m_sphinx(sphinx), m_phonemes(std::move(phonemes))
+AlignStream::AlignStream(Script script, SphinxAligner& sphinx, std::shared_ptr<PhonemeClient> phonemes, Denoiser* denoiser)
+    : m_script(std::move(script)), m_sphinx(sphinx), m_phonemes(std::move(phonemes)), m_denoiser(denoiser)
 {
 }
 
@@ -105,6 +106,33 @@ void AlignStream::judge(const Timing& timing)
     m_warnings.push_back("The text seems not to be what is said in the recording; the lips may not fit.");
 }
 
+// In noise the decoder finds nothing, or words with little confidence: then the window is tried without it.
+Result<AlignWindow> AlignStream::alignWindow(const AudioBlock& sound, const std::vector<AlignWord>& words,
+                                             WindowLimits limits, bool isLast, const CancelToken& cancel)
+{
+    auto window = m_sphinx.alignWindow(sound, words, limits, isLast, cancel);
+    const auto sure = [](const Result<AlignWindow>& found) {
+        double sum = 0;
+        for (const Word& word : found->timing.words)
+            sum += static_cast<double>(word.confidence);
+        return found->words > 0 ? sum / static_cast<double>(std::max<std::size_t>(1, found->timing.words.size())) : 0;
+    };
+    const bool isOurs = !window && (window.error().isCancelled() || window.error().code() == ErrorCode::Internal);
+    if (m_denoiser == nullptr || isOurs || (window && sure(window) >= kPoorConfidence))
+        return window;
+    auto quiet = m_denoiser->run(sound, cancel);
+    if (!quiet) {
+        log(LogLevel::Warning, "speech", quiet.error().logText());
+        return window;
+    }
+    auto again = m_sphinx.alignWindow(*quiet, words, limits, isLast, cancel);
+    if (!again || again->words == 0 || (window && sure(again) <= sure(window)))
+        return window;
+    if (!std::exchange(m_noisy, true))
+        m_warnings.push_back("The recording is noisy: its words were looked for in a copy without the noise.");
+    return again;
+}
+
 Result<AlignedStretch> AlignStream::next(bool ended, const CancelToken& cancel)
 {
     const WindowLimits limits = limitsOf(m_windows);
@@ -120,7 +148,7 @@ Result<AlignedStretch> AlignStream::next(bool ended, const CancelToken& cancel)
     }
     AudioBlock sound{kRate, 1, std::move(m_sound)};
     const auto most = static_cast<std::ptrdiff_t>(std::min(wanted, m_words.size()));
-    auto window = m_sphinx.alignWindow(sound, {m_words.begin(), m_words.begin() + most}, limits, isLast, cancel);
+    auto window = alignWindow(sound, {m_words.begin(), m_words.begin() + most}, limits, isLast, cancel);
     m_sound = std::move(sound.samples);
     if (!window && (window.error().isCancelled() || window.error().code() == ErrorCode::Internal))
         return fail(std::move(window).error());

@@ -8,14 +8,18 @@
 
 #include "core/base/cancel.h"
 #include "core/base/error.h"
+#include "core/media/audio_block.h"
 #include "core/speech/script.h"
 #include "core/speech/timing.h"
 
 namespace loquor::speech {
 
+class Denoiser;
 class PhonemeClient;
 class SphinxAligner;
+struct AlignWindow;
 struct AlignWord;
+struct WindowLimits;
 
 // Words and sounds of the next stretch of a recording, in seconds from its start. Where the text could not
 // be found there are none: callers then go by the sound.
@@ -30,7 +34,8 @@ struct AlignedStretch
 class AlignStream
 {
 public:
-    AlignStream(Script script, SphinxAligner& sphinx, std::shared_ptr<PhonemeClient> phonemes);
+    // denoiser: may be null; windows whose words are not found are tried without their noise.
+    AlignStream(Script script, SphinxAligner& sphinx, std::shared_ptr<PhonemeClient> phonemes, Denoiser* denoiser);
     ~AlignStream();
     AlignStream(const AlignStream&) = delete;
     AlignStream& operator=(const AlignStream&) = delete;
@@ -50,11 +55,15 @@ private:
     double longest() const;
     Result<void> haveWords(std::size_t count, const CancelToken& cancel);
     void missed(double seconds);
+    Result<AlignWindow> alignWindow(const AudioBlock& sound, const std::vector<AlignWord>& words, WindowLimits limits,
+                                    bool isLast, const CancelToken& cancel);
     void judge(const Timing& timing);
 
     const Script m_script;
     SphinxAligner& m_sphinx;
     const std::shared_ptr<PhonemeClient> m_phonemes;
+    Denoiser* const m_denoiser;
+    bool m_noisy = false; // some window was found without its noise only
     std::size_t m_line = 0;          // of the script, not yet in m_words
     std::vector<AlignWord> m_words;  // not yet found
     std::vector<float> m_sound;      // from m_start on

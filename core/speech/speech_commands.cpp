@@ -1,4 +1,5 @@
 #include "core/speech/speech_commands.h"
+#include "core/speech/denoise.h"
 
 #include <algorithm>
 #include <cmath>
@@ -87,7 +88,7 @@ Result<AlignedRecording> alignRecording(const AudioBlock& audio, std::string_vie
                                         const std::filesystem::path& dataFolder,
                                         std::shared_ptr<PhonemeClient> phonemes, const CancelToken& cancel)
 {
-    Aligner aligner(acousticModelFolder(dataFolder), std::move(phonemes));
+    Aligner aligner(acousticModelFolder(dataFolder), std::move(phonemes), denoiserModelFile(dataFolder));
     LQ_TRY(Alignment alignment, aligner.align(audio, text, options, cancel));
     if (text.starts_with("\xEF\xBB\xBF"))
         text.remove_prefix(3);

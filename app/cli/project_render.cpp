@@ -186,8 +186,8 @@ int render(const RenderOptions& options, Interrupts& interrupts)
     int code = kSuccess;
     bool isInterrupted = false;
     followJobs(**session, std::move(jobs), options.quiet, interrupts,
-               [&, &names = names](session::CommandId job, const JobEnding& ending) {
-                   const std::string name = isOne ? std::string() : names.at(job);
+               [&, &nameOf = names](session::CommandId job, const JobEnding& ending) {
+                   const std::string name = isOne ? std::string() : nameOf.at(job);
                    isInterrupted = isInterrupted || (!ending.error && !ending.report);
                    if (!isOne && ending.error)
                        std::fprintf(stderr, "loquor-cli: %snot rendered:\n", name.c_str());

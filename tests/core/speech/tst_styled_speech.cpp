@@ -153,7 +153,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<std::string>("id");
         QTest::addColumn<std::string>("hash");
-        QTest::newRow("Piper") << std::string("en_US-joe-medium") << std::string("a5ddc4e87c5a7c548e2fa6126dde76652339439e1c502f14cb4219cc42525224");
+        QTest::newRow("Piper") << std::string("en_US-joe-medium") << std::string("e7ebffcf7c414c16baa5b35148544d09dfb8e531ff0190d46d0321abb72d8b3f");
         QTest::newRow("espeak") << std::string("espeak-en-us") << std::string("26967acad35cb77098a0e9bc5029a56d3300dbf62abf722fdd1a054ad207bb6d");
         QTest::newRow("espeak-vi") << std::string("espeak-vi") << std::string("16eea605c8d418c7c05b0067857ee0232a8fac6f093b514c57b287146aeb85d9");
     }

@@ -1,8 +1,13 @@
 #include "core/session/file_checker.h"
 
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
 #include "core/base/guarded_thread.h"
 #include "core/base/json.h"
 #include "core/media/audio_reader.h"
+#include "core/media/sound_report.h"
 #include "core/platform/atomic_file.h"
 #include "core/platform/paths.h"
 #include "core/project/line_edits.h"
@@ -116,6 +121,49 @@ bool FileChecker::startLocally(CommandId id, const fs::path& file)
     return true;
 }
 
+namespace {
+
+std::string placeText(double seconds)
+{
+    char text[32];
+    std::snprintf(text, sizeof text, "%d:%05.2f", static_cast<int>(seconds / 60), std::fmod(seconds, 60));
+    return text;
+}
+
+// What people want to know before they use a recording: where it is distorted, where nobody speaks, what else is in it.
+void warnOfSound(const media::SoundReport& sound, const media::AudioFileInfo& info, std::vector<std::string>& warnings)
+{
+    constexpr double kLongSilence = 5, kLongEnd = 1; // seconds
+    constexpr std::size_t kShown = 5;
+    const double rate = sound.sampleRate;
+    if (!sound.clipped.empty()) {
+        std::string places;
+        for (std::size_t i = 0; i < std::min(kShown, sound.clipped.size()); ++i)
+            places += (i > 0 ? ", " : "") + placeText(static_cast<double>(sound.clipped[i].first) / rate);
+        warnings.push_back("The recording was too loud and is distorted (" + std::to_string(sound.clippedRuns) + " times) at " +
+                           places + (sound.clipped.size() > kShown ? " and later." : "."));
+    }
+    for (const media::SoundSpan& span : sound.silences) {
+        const double seconds = static_cast<double>(span.frames) / rate;
+        const bool isEnd = span.first + span.frames == sound.frames;
+        if (seconds >= (isEnd || span.first == 0 ? kLongEnd : kLongSilence))
+            warnings.push_back("Nothing is heard for " + std::to_string(std::lround(seconds)) + " s" + (isEnd ? " at the end, from " : " from ") +
+                               placeText(static_cast<double>(span.first) / rate) + ".");
+        if (warnings.size() >= 2 * kShown)
+            break;
+    }
+    if (info.streams.size() > 1) {
+        std::string all;
+        for (const media::AudioStreamInfo& stream : info.streams)
+            all += (all.empty() ? "" : "; ") + std::to_string(stream.index) + ": " + stream.codec + ", " + stream.layout +
+                   (stream.language.empty() ? "" : ", " + stream.language);
+        warnings.push_back("The file holds " + std::to_string(info.streams.size()) +
+                           " sound streams (" + all + "); the first one is used.");
+    }
+}
+
+} // namespace
+
 CheckReport checkSound(const fs::path& file, const CancelToken& cancel)
 {
     const auto failed = [&file](const Error& error) {
@@ -126,7 +174,7 @@ CheckReport checkSound(const fs::path& file, const CancelToken& cancel)
     const auto reader = media::AudioReader::open(file);
     if (!reader)
         return failed(reader.error());
-    const auto length = media::measureLength(file, cancel);
+    const auto length = media::inspectSound(file, -1, cancel);
     if (!length)
         return failed(length.error());
     CheckReport out;
@@ -141,6 +189,8 @@ CheckReport checkSound(const fs::path& file, const CancelToken& cancel)
         out.problems.push_back("The recording is silent: nobody can be heard in it.");
     else if (length->peak < .05f)
         out.warnings.push_back("The recording is very quiet; lip movement may be weak.");
+    if (out.problems.empty())
+        warnOfSound(*length, info, out.warnings);
     out.usable = out.problems.empty();
     return out;
 }

@@ -8,6 +8,7 @@
 #include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
+#include <QProcess>
 #include <QRegularExpression>
 #include <QSet>
 
@@ -91,6 +92,20 @@ private Q_SLOTS:
         const CliResult unknown = m_cli.run({"dance"});
         QCOMPARE(unknown.exitCode, 2);
         QVERIFY2(unknown.errors.contains("'dance'") && unknown.errors.contains("render"), qPrintable(unknown.errors));
+    }
+
+    void case_085_check_says_where_a_recording_is_bad()
+    {
+        const QString loud = m_cli.path("loud.mka");
+        QProcess ffmpeg;
+        ffmpeg.start("ffmpeg", {"-v", "error", "-i", CliRunner::media("jfk.wav"), "-i", CliRunner::media("jfk.wav"),
+                                "-filter_complex", "[0:a]volume=18dB,apad=pad_dur=2[a]", "-map", "[a]", "-map", "1",
+                                "-c", "flac", loud});
+        QVERIFY(ffmpeg.waitForFinished(20000));
+        const CliResult result = m_cli.run({"check", loud});
+        QCOMPARE(result.exitCode, 0);
+        for (const char* said : {"distorted", "Nothing is heard for 2 s at the end", "2 sound streams"})
+            QVERIFY2(result.output.contains(said), qPrintable(result.output + result.errors));
     }
 
     void check_says_what_files_are()

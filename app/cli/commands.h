@@ -30,6 +30,7 @@ void runCancellable(CLI::App& command, CommandLine line, std::function<void()> i
 void addRender(CommandLine line);
 void addCheck(CommandLine line);
 void addSay(CommandLine line);
+void addPronounce(CommandLine line);
 void addAlign(CommandLine line);
 void addTranscribe(CommandLine line);
 void addPacks(CommandLine line);

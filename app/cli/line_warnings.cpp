@@ -1,5 +1,6 @@
 #include "app/cli/line_warnings.h"
 
+#include <cstdio>
 #include <span>
 
 #include "core/platform/paths.h"
@@ -17,6 +18,12 @@ std::vector<std::string> promptWarnings(const std::string& prompt)
     for (const std::string& word : portrait::readPrompt(prompt).unknown)
         out.push_back("The motion prompt has a word this version does not know: '" + word + "'.");
     return out;
+}
+
+void warnAbout(const std::vector<speech::ScriptIssue>& issues)
+{
+    for (const speech::ScriptIssue& issue : issues)
+        std::fprintf(stderr, "warning: line %d, column %d: %s\n", issue.line, issue.column, issue.message.c_str());
 }
 
 std::vector<std::string> lineWarnings(const project::Line& line)

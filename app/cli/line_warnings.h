@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/speech/script.h"
 #include "core/project/document.h"
 
 namespace loquor::cli {
@@ -14,6 +15,8 @@ std::vector<std::string> promptWarnings(const std::string& prompt);
 
 // Directions of the text and words of the line's own prompt that are not known, a voice that is not installed here;
 // each as a sentence without the line's number.
+// Prints what is to be told about a script that was imported.
+void warnAbout(const std::vector<speech::ScriptIssue>& issues);
 std::vector<std::string> lineWarnings(const project::Line& line);
 
 // InvalidArgument lists the voices there are; "" is one.

@@ -79,6 +79,7 @@ int runCommandLine(int argc, char** argv, cli::Interrupts& interrupts)
     cli::addRender(line);
     cli::addCheck(line);
     cli::addSay(line);
+    cli::addPronounce(line);
     cli::addAlign(line);
     cli::addTranscribe(line);
     cli::addProject(line);

@@ -130,7 +130,9 @@ Result<std::string> textOrInput(const std::string& text)
     }
     if (out.starts_with("\xEF\xBB\xBF"))
         out.erase(0, 3);
-    return out;
+    LQ_TRY(speech::ImportedScript script, speech::importScript(std::move(out)));
+    warnAbout(script.issues);
+    return std::move(script.text);
 }
 
 Result<std::optional<double>> pauseFrom(const std::string& text)

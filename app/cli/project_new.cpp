@@ -121,6 +121,7 @@ void addProject(CommandLine line)
     const CommandLine group{*app, line.interrupts, line.action};
     addProjectNew(group);
     addProjectLines(group);
+    addProjectPronounce(group);
     addProjectRecordings(group);
     addProjectStatus(group);
     addProjectRender(group);

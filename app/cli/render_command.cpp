@@ -6,6 +6,7 @@
 #include "app/cli/exit_codes.h"
 #include "app/cli/job_follower.h"
 #include "app/cli/label_options.h"
+#include "app/cli/line_warnings.h"
 #include "app/cli/option_values.h"
 #include "app/cli/outputs.h"
 #include "app/cli/picture_options.h"
@@ -34,10 +35,12 @@ Result<session::SpeechInput> speechOf(const Options& options)
     out.voice = options.voice;
     out.language = options.language;
     out.audioFile = options.audio;
-    out.text = options.text;
-    if (!options.script.empty()) {
-        LQ_TRY(out.text, speech::readScriptFile(options.script));
-    }
+    LQ_TRY(const speech::ImportedScript script,
+           options.script.empty() ? speech::importScript(options.text) : speech::importScriptFile(options.script));
+    warnAbout(script.issues);
+    out.text = script.text;
+    if (out.language.empty())
+        out.language = script.language;
     return out;
 }
 

@@ -5,11 +5,13 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/exit_codes.h"
+#include "app/cli/line_warnings.h"
 #include "app/cli/outputs.h"
 #include "core/base/cancel.h"
 #include "core/base/json.h"
 #include "core/media/audio_writer.h"
 #include "core/platform/paths.h"
+#include "core/speech/pronunciations.h"
 #include "core/speech/script.h"
 #include "core/speech/speech_commands.h"
 #include "core/speech/timing_json.h"
@@ -29,13 +31,13 @@ Result<void> say(const Options& options, const CancelToken& cancel)
 {
     const platform::IfExists rule = ifExists(options.overwrite);
     LQ_CHECKED(checkOutputs({{OutputKind::Sound, options.output, rule}, {OutputKind::Timing, options.timingOut, rule}}, {options.script}));
-    std::string text = options.text;
-    if (!options.script.empty()) {
-        LQ_TRY(text, speech::readScriptFile(options.script));
-    }
+    LQ_TRY(const speech::ImportedScript given,
+           options.script.empty() ? speech::importScript(options.text) : speech::importScriptFile(options.script));
+    warnAbout(given.issues);
     speech::SayOptions how;
     how.voice = options.voice;
-    how.language = options.language;
+    how.language = options.language.empty() ? given.language : options.language;
+    LQ_TRY(how.pronunciations, speech::readPronunciations(speech::userPronunciationsFile(platform::configFolder())));
     how.speech.speed = options.speed;
     how.cache = std::make_shared<speech::SegmentCache>(platform::cacheFolder() / "speech");
     std::optional<media::WavWriter> writer;
@@ -46,7 +48,7 @@ Result<void> say(const Options& options, const CancelToken& cancel)
         return writer->write(piece.samples.data(), piece.frames());
     };
     LQ_TRY(const speech::SaidScript said,
-           speech::sayScript(text, how, platform::dataFolder(), std::make_shared<speech::PhonemeClient>(), write, cancel));
+           speech::sayScript(given.text, how, platform::dataFolder(), std::make_shared<speech::PhonemeClient>(), write, cancel));
     for (const std::string& warning : said.warnings)
         std::fprintf(stderr, "warning: %s\n", warning.c_str());
     LQ_CHECKED(writer->finish());

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/base/time.h"
+#include "core/speech/pronunciations.h"
 
 namespace loquor::project {
 
@@ -132,6 +133,7 @@ struct Document
     std::uint64_t id = 0;
     std::vector<Scene> scenes{firstScene()};
     Output output;
+    speech::Pronunciations pronunciations; // of this project; they go before those of the user
     // The JSON this document was read from without its lines, so that fields this version does not
     // know survive a save; opaque to everybody but the reader and writer.
     std::string preserved;

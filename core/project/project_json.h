@@ -16,6 +16,9 @@ inline constexpr const char* kFormatName = "loquor-project";
 inline constexpr const char* kLineFields[] = {"id", "text", "after", "prompt", "voice",
                                               "pauseAfter", "takeSeed", "take", "recording"};
 
+// Of an entry of the dictionary.
+inline constexpr const char* kPronunciationFields[] = {"words", "language", "as", "ipa"};
+
 inline std::string utf8Text(const std::filesystem::path& path)
 {
     const std::u8string text = path.generic_u8string();

@@ -124,6 +124,7 @@ public:
         Document document;
         document.id = idAt(m_root, "id", "");
         document.output = output(objectAt(m_root, "output", ""));
+        readPronunciations(document.pronunciations);
         const auto scenes = m_root.find("scenes");
         if (scenes != m_root.end() && !scenes->is_array())
             throw FieldError{"scenes", "a list"};
@@ -143,6 +144,31 @@ public:
     }
 
 private:
+    void readPronunciations(speech::Pronunciations& list) const
+    {
+        const auto entries = m_root.find("pronunciations");
+        if (entries == m_root.end() || entries->is_null())
+            return;
+        if (!entries->is_array() || entries->size() > speech::kMaxPronunciations)
+            throw FieldError{"pronunciations", "a list of at most " + std::to_string(speech::kMaxPronunciations) + " entries"};
+        for (const Json& json : *entries) {
+            const std::string where = "pronunciations[" + std::to_string(list.size()) + "].";
+            if (!json.is_object())
+                throw FieldError{where, "an object"};
+            speech::Pronunciation entry;
+            entry.words = textAt(json, "words", where);
+            entry.language = textAt(json, "language", where);
+            entry.alias = textAt(json, "as", where);
+            entry.ipa = textAt(json, "ipa", where);
+            Json unknown = json;
+            for (const char* known : kPronunciationFields)
+                unknown.erase(known);
+            if (!unknown.empty())
+                entry.preserved = unknown.dump();
+            list.push_back(std::move(entry));
+        }
+    }
+
     Scene scene(const Json& json, const std::string& where)
     {
         Scene scene;

@@ -107,6 +107,21 @@ Json sceneToJson(const Scene& scene, const fs::path& folder, Json json)
     return json;
 }
 
+Json pronunciationToJson(const speech::Pronunciation& entry)
+{
+    Json json{{"words", entry.words}};
+    if (!entry.language.empty())
+        json["language"] = entry.language;
+    if (!entry.alias.empty())
+        json["as"] = entry.alias;
+    if (!entry.ipa.empty())
+        json["ipa"] = entry.ipa;
+    const Json unknown = Json::parse(entry.preserved, nullptr, false);
+    if (unknown.is_object())
+        json.update(unknown);
+    return json;
+}
+
 Json outputToJson(const Output& output, Json json)
 {
     json["width"] = output.width;
@@ -153,6 +168,9 @@ Result<std::string> toJson(const Document& document, const fs::path& folder)
         root.erase("id");
     root["savedBy"] = "Loquor " LOQUOR_VERSION;
     root["output"] = outputToJson(document.output, keptObject(root, "output"));
+    root.erase("pronunciations");
+    for (const speech::Pronunciation& entry : document.pronunciations)
+        root["pronunciations"].push_back(pronunciationToJson(entry));
     Json scenes = Json::array();
     for (const Scene& scene : document.scenes)
         scenes.push_back(sceneToJson(scene, folder, keptScene(root, scene.id)));

@@ -146,6 +146,11 @@ std::string speechKey(const LineWish& wish, const speech::VoiceChoice& voice)
     add(voice.language);
     add(wish.fps.toString());
     add(std::to_string(std::llround(wish.pauseAfter * 1e6)));
+    if (wish.pronunciations && !wish.pronunciations->empty()) {
+        const std::string used = speech::pronunciationsUsed(wish.text, *wish.pronunciations, voice.language);
+        if (!used.empty())
+            add(used);
+    }
     return hash.finish();
 }
 
@@ -153,7 +158,9 @@ Result<LineSound> speakLine(const LineWish& wish, VoiceShelf& voices, const Canc
                             const SayProgress& onClause)
 {
     LQ_TRY(const speech::VoiceChoice choice, voiceOf(wish, voices));
-    LQ_TRY(const speech::Script script, speech::parseScript(wish.text, choice.language));
+    LQ_TRY(speech::Script script, speech::parseScript(wish.text, choice.language));
+    if (wish.pronunciations && !wish.pronunciations->empty())
+        speech::applyPronunciations(script, *wish.pronunciations, choice.language);
     LQ_TRY(const std::shared_ptr<speech::Voice> voice, voices.get(choice.voice, cancel));
     GrowingLine out(choice.voice.sampleRate);
     out.line().voice = choice.voice.id;

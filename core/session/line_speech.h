@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "core/media/audio_block.h"
 #include "core/project/document.h"
 #include "core/session/voice_shelf.h"
+#include "core/speech/pronunciations.h"
 #include "core/speech/timing.h"
 
 namespace loquor::session {
@@ -26,6 +28,8 @@ struct LineWish
     std::string voice, language;      // "" = default
     double pauseAfter = 0;            // seconds of silence behind it
     Rational fps;
+    // How words are said; null = no dictionary. Only the entries that the text uses are part of its identity.
+    std::shared_ptr<const speech::Pronunciations> pronunciations;
     std::optional<project::Recording> recording; // this is its sound; the text, if any, says what is said in it
 };
 

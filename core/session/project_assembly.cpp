@@ -29,7 +29,8 @@ public:
     Result<void> addScene(std::size_t index, LineLookup& lookup, const CancelToken& cancel)
     {
         std::string left;
-        for (LineItem& item : lineItems(m_document, index, m_lines + 1)) {
+        LQ_TRY(std::vector<LineItem> items, lineItems(m_document, index, m_lines + 1));
+        for (LineItem& item : items) {
             if (cancel.isCancelled())
                 return cancelled();
             ++m_lines;

@@ -44,7 +44,8 @@ Result<void> inspectScene(const project::Document& document, std::size_t sceneIn
     ProjectState& out = found.state;
     std::string boundary, left; // of the line before, when it is there
     const int before = static_cast<int>(out.lines.size());
-    for (LineItem& item : lineItems(document, sceneIndex, before + 1)) {
+    LQ_TRY(std::vector<LineItem> items, lineItems(document, sceneIndex, before + 1));
+    for (LineItem& item : items) {
         if (cancel.isCancelled())
             return cancelled();
         LineState state;

@@ -66,7 +66,11 @@ Result<void> ProjectJob::prepare()
 void ProjectJob::startScene()
 {
     m_items.clear();
-    for (LineItem& line : lineItems(m_request.document, m_scene, m_linesBefore + 1)) {
+    const auto answer = [this, place = m_scene](Result<SceneFacts> facts) {
+        m_tools.box.put(WorkerNote{m_id, place, 0, {}, std::move(facts), {}, {}, {}});
+    };
+    auto lines = lineItems(m_request.document, m_scene, m_linesBefore + 1);
+    for (LineItem& line : lines.value_or(std::vector<LineItem>())) {
         Item item;
         static_cast<LineItem&>(item) = std::move(line);
         m_items.push_back(std::move(item));
@@ -87,9 +91,8 @@ void ProjectJob::startScene()
         });
     if (m_hashing.joinable())
         m_hashing.join();
-    const auto answer = [this, place = m_scene](Result<SceneFacts> facts) {
-        m_tools.box.put(WorkerNote{m_id, place, 0, {}, std::move(facts), {}, {}, {}});
-    };
+    if (!lines)
+        return answer(fail(lines.error()));
     m_hashing = guardedThread(
         "looking at a scene",
         [this, answer, place = m_scene, &document = m_request.document] {

@@ -5,6 +5,7 @@
 #include "core/media/audio_reader.h"
 #include "core/media/audio_writer.h"
 #include "core/platform/atomic_file.h"
+#include "core/platform/paths.h"
 #include "core/project/line_facts.h"
 #include "core/speech/script.h"
 
@@ -27,9 +28,11 @@ double pauseBehind(const project::Line& line)
 
 } // namespace
 
-std::vector<LineItem> lineItems(const project::Document& document, std::size_t sceneIndex, int firstNumber)
+Result<std::vector<LineItem>> lineItems(const project::Document& document, std::size_t sceneIndex, int firstNumber)
 {
     const project::Scene& scene = document.scenes[sceneIndex];
+    LQ_TRY(const speech::Pronunciations user, speech::readPronunciations(speech::userPronunciationsFile(platform::configFolder())));
+    const auto pronunciations = std::make_shared<const speech::Pronunciations>(speech::mergedPronunciations(document.pronunciations, user));
     std::vector<LineItem> out;
     for (const project::Line& line : scene.lines) {
         LineItem item;
@@ -41,6 +44,7 @@ std::vector<LineItem> lineItems(const project::Document& document, std::size_t s
         item.wish.language = scene.speech.language;
         item.wish.pauseAfter = pauseBehind(line);
         item.wish.fps = document.output.fps;
+        item.wish.pronunciations = pronunciations;
         item.wish.recording = line.recording;
         out.push_back(std::move(item));
     }

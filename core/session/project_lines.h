@@ -30,7 +30,8 @@ struct LineItem
 };
 
 // The lines of a scene in order; `firstNumber` is the number of its first one.
-std::vector<LineItem> lineItems(const project::Document& document, std::size_t scene, int firstNumber);
+// Reads the user's dictionary; an unreadable one is an error.
+Result<std::vector<LineItem>> lineItems(const project::Document& document, std::size_t scene, int firstNumber);
 
 // Looks things up for one scene. One thread at a time.
 class LineLookup

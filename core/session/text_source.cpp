@@ -1,7 +1,9 @@
 #include "core/session/text_source.h"
 
 #include "core/base/random.h"
+#include "core/platform/paths.h"
 #include "core/speech/clauses.h"
+#include "core/speech/pronunciations.h"
 
 namespace loquor::session {
 
@@ -15,6 +17,8 @@ Result<SpeechFacts> TextSource::open(const CancelToken& cancel)
     LQ_TRY(m_script, speech::parseScript(m_input.text, m_input.language));
     LQ_TRY(const speech::VoiceChoice choice,
            speech::chooseVoice(m_voices->list(), m_input.voice, m_input.language, m_script.source));
+    LQ_TRY(const speech::Pronunciations user, speech::readPronunciations(speech::userPronunciationsFile(platform::configFolder())));
+    speech::applyPronunciations(m_script, user, choice.language);
     LQ_TRY(m_voice, m_voices->get(choice.voice, cancel));
     m_language = choice.language;
     SpeechFacts facts;

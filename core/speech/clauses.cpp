@@ -90,7 +90,9 @@ struct Cut
 class CutFinder
 {
 public:
-    CutFinder(std::string_view text, std::string_view language) : m_text(text)
+    // `countsBlanks`: blanks behind blanks take time too. They are where tags were; only lines whose tags are all
+    // directions still count them, so that they are cut as they always were.
+    CutFinder(std::string_view text, std::string_view language, bool countsBlanks) : m_text(text), m_countsBlanks(countsBlanks)
     {
         for (const MarkedPart& part : splitAtMarks(text, language))
             m_marks.push_back(part.end);
@@ -116,7 +118,8 @@ public:
                     cuts.push_back({static_cast<std::int32_t>(at), seconds,
                                     afterMark ? 3 : (isConjunction(wordAt(at)) ? 2 : 1)});
             }
-            seconds += secondsOf(c);
+            if (m_countsBlanks || c != U' ' || previous != U' ')
+                seconds += secondsOf(c);
             previous = c;
         }
         cuts.push_back({static_cast<std::int32_t>(m_text.size()), seconds, 4});
@@ -130,6 +133,7 @@ private:
     }
     std::string_view m_text;
     std::vector<std::int32_t> m_marks;
+    const bool m_countsBlanks;
 };
 
 // Picks the ends of clauses among the cuts of one segment.
@@ -251,7 +255,7 @@ std::vector<Clause> planClauses(const ScriptLine& line, std::string_view languag
         if (!hasWord(text))
             return;
         std::int32_t from = begin;
-        std::vector<Cut> cuts = CutFinder(text, language).run();
+        std::vector<Cut> cuts = CutFinder(text, language, line.spans.empty()).run();
         std::erase_if(cuts, [&](const Cut& cut) { return isInsideReplaced(line, begin + cut.at); });
         for (const std::int32_t to : chooseEnds(cuts, limits, out.empty())) {
             Clause clause;

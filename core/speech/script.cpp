@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <optional>
 
-#include <unicode/unistr.h>
-
-#include "core/platform/atomic_file.h"
 #include "core/speech/language.h"
 #include "core/speech/script_cleaner.h"
 #include "core/speech/sentences.h"
@@ -235,25 +232,6 @@ Result<Script> parseScript(std::string_view text, std::string_view language)
     LineBuilder builder(script, std::move(cleaned));
     LQ_CHECKED(builder.run());
     return script;
-}
-
-Result<std::string> readScriptFile(const std::filesystem::path& file)
-{
-    LQ_TRY(std::string text, platform::readTextFile(file, 2 * kMaxScriptBytes + 3));
-    if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {
-        const bool little = text[0] == '\xFF';
-        std::u16string wide;
-        for (std::size_t i = 2; i + 1 < text.size(); i += 2) {
-            const auto a = static_cast<unsigned char>(text[i]), b = static_cast<unsigned char>(text[i + 1]);
-            wide += static_cast<char16_t>(little ? a | b << 8 : b | a << 8);
-        }
-        std::string utf8;
-        icu::UnicodeString(wide.data(), static_cast<std::int32_t>(wide.size())).toUTF8String(utf8);
-        return utf8;
-    }
-    if (text.starts_with("\xEF\xBB\xBF"))
-        text.erase(0, 3);
-    return text;
 }
 
 std::vector<TimedTag> timedTags(const ScriptLine& line, const Timing& timing)

@@ -102,7 +102,18 @@ const std::vector<std::string>& knownDirections();
 // (no word in it), InvalidArgument (longer than kMaxScriptBytes, or holds NUL bytes: not a text file).
 Result<Script> parseScript(std::string_view text, std::string_view language = {});
 
-// Text of a script file: UTF-8 with or without byte order mark, or UTF-16 with one. Errors name the file.
+// What is given as a script: plain text is taken as it is, SSML (see ssml.h) becomes a script.
+struct ImportedScript
+{
+    std::string text;
+    std::string language;            // that the SSML names; "" = none
+    std::vector<ScriptIssue> issues; // places in the SSML
+};
+Result<ImportedScript> importScript(std::string text);
+// A file: UTF-8 with or without byte order mark, or UTF-16 with one; .ssml files are SSML whatever they begin with.
+// Errors name the file.
+Result<ImportedScript> importScriptFile(const std::filesystem::path& file);
+// The text alone.
 Result<std::string> readScriptFile(const std::filesystem::path& file);
 
 // A direction (never a pause) at its time: where the next word of the line starts, or the last one ends.

@@ -63,7 +63,8 @@ Result<SaidScript> sayScript(std::string_view text, const SayOptions& options, c
     LQ_TRY(const VoiceChoice choice,
            chooseVoice(listVoices(dataFolder), options.voice, options.language, guessed.source));
     // The voice may speak another language than was guessed: sentences end by its rules.
-    LQ_TRY(const Script script, parseScript(text, choice.language));
+    LQ_TRY(Script script, parseScript(text, choice.language));
+    applyPronunciations(script, options.pronunciations, choice.language);
     SaidScript out;
     out.voice = choice.voice;
     if (!choice.note.empty())

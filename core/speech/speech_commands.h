@@ -14,6 +14,7 @@
 #include "core/media/audio_block.h"
 #include "core/speech/align.h"
 #include "core/speech/phoneme_client.h"
+#include "core/speech/pronunciations.h"
 #include "core/speech/script.h"
 #include "core/speech/segment_cache.h"
 #include "core/speech/timing_json.h"
@@ -26,6 +27,7 @@ struct SayOptions
     std::string voice;    // empty: by language
     std::string language; // empty: guessed
     SpeechOptions speech;
+    Pronunciations pronunciations; // of the user
     std::shared_ptr<SegmentCache> cache; // nothing: everything is said afresh
 };
 

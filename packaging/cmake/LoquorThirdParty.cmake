@@ -19,6 +19,7 @@ loquor_pkg(ebur128 libebur128)
 loquor_pkg(hwloc hwloc)
 loquor_pkg(espeak espeak-ng)
 loquor_pkg(icu icu-uc icu-i18n)
+loquor_pkg(expat expat)
 
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(nlohmann_json 3.11 REQUIRED)

@@ -65,6 +65,7 @@ QList<ThirdParty> thirdParties()
         {"sherpa-onnx", re("^sherpa-onnx"), {"core/speech"}},
         {"PocketSphinx", re("^pocketsphinx"), {"core/speech"}},
         {"ICU", re("^unicode/"), {"core/speech"}},
+        {"expat", re("^expat"), {"core/speech"}},
         {"espeak-ng", re("^espeak"), {"app/phonemes"}},
         {"whisper.cpp", re("^(whisper|ggml)"), {"app/transcribe"}},
         {"CUDA", re("^cuda"), {"core/gpu"}},

@@ -36,6 +36,7 @@ Document filled(const fs::path& folder)
                     "en-us"};
     scene.background = "#102030";
     scene.prompt = "calm, smiling";
+    document.pronunciations = {{"SQL", "en", "sequel", "", ""}, {"Worcester", "", "", "ˈwʊstə", R"({"by":"anna"})"}};
     document.output = {720, 1280, Rational::make(30000, 1001), Framing::Fit,
                        18446744073709551615ULL,
                        "flashtalk-14b"};

@@ -1,5 +1,7 @@
 #include "core/session/text_source.h"
 
+#include <utility>
+
 #include "core/base/random.h"
 #include "core/platform/paths.h"
 #include "core/speech/clauses.h"
@@ -66,6 +68,10 @@ Result<std::optional<SpokenLine>> TextSource::speakClause(const CancelToken& can
 {
     const speech::ScriptLine& line = m_script.lines[m_line];
     LQ_TRY(std::optional<speech::SpokenClause> clause, m_speaker->next(cancel));
+    for (const std::string& note : clause ? clause->sound.notes : std::vector<std::string>()) {
+        if (m_told.insert(note).second)
+            m_warnings.push_back(note);
+    }
     const double start = static_cast<double>(m_assembler->end()) / m_voice->description().sampleRate;
     const bool lineEnds = !clause || clause->isLast;
     SpokenLine out = clause ? piece(*clause, start) : piece({}, start);
@@ -87,6 +93,11 @@ Result<std::optional<SpokenLine>> TextSource::speakClause(const CancelToken& can
     if (empty)
         return std::nullopt;
     return out;
+}
+
+std::vector<std::string> TextSource::takeWarnings()
+{
+    return std::exchange(m_warnings, {});
 }
 
 // Silence behind a line, up to a frame boundary.

@@ -5,7 +5,9 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "core/session/line_assembler.h"
 #include "core/session/speech_source.h"
@@ -23,6 +25,7 @@ public:
     TextSource(SpeechInput input, Rational fps, std::shared_ptr<VoiceShelf> voices);
     Result<SpeechFacts> open(const CancelToken& cancel) override;
     Result<std::optional<SpokenLine>> next(const CancelToken& cancel) override;
+    std::vector<std::string> takeWarnings() override;
 
 private:
     Result<std::optional<SpokenLine>> speakClause(const CancelToken& cancel);
@@ -41,6 +44,8 @@ private:
     std::uint64_t m_id = 0;
     bool m_continues = false;
     std::optional<LineAssembler> m_assembler;
+    std::vector<std::string> m_warnings; // what the voice could not do as asked
+    std::set<std::string> m_told;        // each is told once
     std::map<std::string, int> m_seen; // how often a text came up: equal lines get different ids
 };
 

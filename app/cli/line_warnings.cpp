@@ -5,6 +5,7 @@
 
 #include "core/platform/paths.h"
 #include "core/portrait/motion_prompt.h"
+#include "core/project/caption_edits.h"
 #include "core/speech/language.h"
 #include "core/speech/phoneme_client.h"
 #include "core/speech/script.h"
@@ -37,6 +38,8 @@ std::vector<std::string> lineWarnings(const project::Line& line)
         out.push_back(std::move(warning));
     if (const auto voice = checkVoice(line.voice); !voice)
         out.push_back(voice.error().message());
+    if (!project::captionsFit(line))
+        out.push_back("The captions written for this line no longer fit its text. Write them again, or reset them (project caption).");
     return out;
 }
 

@@ -10,6 +10,7 @@
 #include "app/cli/project_commands.h"
 #include "core/platform/file_descriptor.h"
 #include "core/platform/paths.h"
+#include "core/project/caption_edits.h"
 #include "core/project/line_edits.h"
 #include "core/project/line_facts.h"
 #include "core/speech/script.h"
@@ -168,6 +169,13 @@ Json lineToJson(const project::Scene& scene, std::size_t index, int number)
     json["take_seed"] = std::to_string(line.takeSeed);
     json["take"] = line.chosenTake == 0 ? Json(nullptr) : Json(project::idText(line.chosenTake));
     json["estimated_seconds"] = project::estimatedSeconds(line);
+    if (line.captions) {
+        Json captions = Json::array();
+        for (const project::CaptionText& caption : line.captions->list)
+            captions.push_back(caption.text);
+        json["captions"] = captions;
+        json["captions_fit"] = project::captionsFit(line);
+    }
     if (line.recording)
         json["recording"] = {{"file", line.recording->file.string()},
                              {"from", static_cast<double>(line.recording->first) / project::kRecordingRate},

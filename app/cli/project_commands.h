@@ -11,6 +11,7 @@ void addProjectNew(CommandLine group);
 void addProjectLines(CommandLine group); // add-line, set-line, remove-line, move-line
 void addProjectRecordings(CommandLine group); // add-recording, relink
 void addProjectPronounce(CommandLine group);
+void addProjectCaption(CommandLine group);
 void addProjectStatus(CommandLine group);
 void addProjectFromVideo(CommandLine group);
 void addProjectRender(CommandLine group);
@@ -24,6 +25,7 @@ Json documentStatus(const std::filesystem::path& file, const project::LoadedProj
 std::string statusText(const Json& status);
 
 // What of a project is rendered: reads files and store, makes nothing.
-Result<session::ProjectState> projectState(const project::Document& document, Interrupts& interrupts);
+// `captionsOf`: number of the line whose captions are wanted; 0: of none.
+Result<session::ProjectState> projectState(const project::Document& document, Interrupts& interrupts, int captionsOf = 0);
 
 } // namespace loquor::cli

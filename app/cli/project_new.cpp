@@ -123,6 +123,7 @@ void addProject(CommandLine line)
     addProjectLines(group);
     addProjectPronounce(group);
     addProjectRecordings(group);
+    addProjectCaption(group);
     addProjectStatus(group);
     addProjectRender(group);
     addProjectExport(group);

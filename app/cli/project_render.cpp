@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <map>
 
+#include "app/cli/caption_options.h"
 #include "app/cli/exit_codes.h"
 #include "app/cli/job_follower.h"
 #include "app/cli/label_options.h"
@@ -210,8 +211,9 @@ int render(const RenderOptions& options, Interrupts& interrupts)
 
 struct ExportOptions
 {
-    std::string file, output, captions = "none", size, report, trace;
+    std::string file, output, size, report, trace;
     std::shared_ptr<media::PictureLabel> label;
+    std::shared_ptr<CaptionOptions> captions;
     int quality = 0;
     bool overwrite = false, quiet = false;
     ProjectOutput print;
@@ -226,11 +228,9 @@ Result<session::ExportRequest> exportRequest(const ExportOptions& options, const
     out.quality = options.quality;
     out.label = *options.label;
     out.trace = options.trace;
-    static const std::map<std::string, session::Captions> captions{{"none", session::Captions::None},
-                                                                   {"track", session::Captions::Track},
-                                                                   {"srt", session::Captions::Srt},
-                                                                   {"vtt", session::Captions::Vtt}};
-    out.captions = captions.at(options.captions);
+    LQ_CHECKED(checkCaptions(*options.captions));
+    out.captions = options.captions->kind;
+    out.captionStyle = options.captions->style;
     if (!options.size.empty()) {
         LQ_TRY(const PictureSize size, chosenSize(options.size, {}));
         out.width = size.width;
@@ -284,6 +284,7 @@ int exportVideo(const ExportOptions& options, Interrupts& interrupts)
         return kInterrupted;
     }
     const session::RenderReport& report = *ending.report;
+    options.print.warn(report.warnings);
     if (!options.report.empty()) {
         if (auto written = platform::writeFile(options.report, session::toJson(report)); !written)
             return options.print.complain(written.error());
@@ -503,10 +504,10 @@ int takes(const TakeOptions& options, Interrupts& interrupts)
 
 } // namespace
 
-Result<session::ProjectState> projectState(const project::Document& document, Interrupts& interrupts)
+Result<session::ProjectState> projectState(const project::Document& document, Interrupts& interrupts, int captionsOf)
 {
     LQ_TRY(const std::unique_ptr<session::Session> session, openSession());
-    return ask(*session, session->inspectProject(document), interrupts);
+    return ask(*session, session->inspectCaptions(document, captionsOf), interrupts);
 }
 
 void addProjectRender(CommandLine group)
@@ -529,9 +530,7 @@ void addProjectExport(CommandLine group)
     CLI::App* app = group.app.add_subcommand("export", "Put the rendered project together as a video");
     app->add_option("FILE", options->file, "The project (.loquor)")->required();
     app->add_option("-o,--output", options->output, "The video (MP4)")->required()->check(someName());
-    app->add_option("--captions", options->captions, "none, track (in the video), srt or vtt (beside it)")
-        ->check(oneOf({"none", "track", "srt", "vtt"}))
-        ->capture_default_str();
+    options->captions = addCaptionOptions(*app);
     app->add_option("--size", options->size, "Another size, WxH: encodes again");
     app->add_option("--quality", options->quality, "CRF of another encoding, 1 (best) to 51")
         ->check(CLI::Range(1, 51));

@@ -82,6 +82,12 @@ void tagAsBt709(AVCodecContext& context)
     context.chroma_sample_location = AVCHROMA_LOC_LEFT;
 }
 
+// A caption that begins with a picture is on it, however its time was rounded.
+double shownAt(std::int64_t frame, Rational fps)
+{
+    return secondsOf(frame, fps) + 1e-4;
+}
+
 } // namespace
 
 void tagAsBt709(AVCodecParameters& parameters)
@@ -98,6 +104,8 @@ VideoCoding codingOf(const Mp4Options& options)
     VideoCoding coding{options.width, options.height, options.fps, options.quality, options.preset, options.threads};
     coding.keyInterval = std::max(1, static_cast<int>(std::lround(options.fps.toDouble() * options.keyFrameSeconds)));
     coding.label = options.label;
+    coding.captionStyle = options.captionStyle;
+    coding.captions = options.captions;
     return coding;
 }
 
@@ -130,6 +138,11 @@ Result<H264Encoder> H264Encoder::create(const VideoCoding& coding, bool globalHe
     H264Encoder self;
     if (coding.label.isShown()) {
         LQ_TRY(self.m_label, LabelArt::draw(coding.label, coding.width, coding.height));
+    }
+    self.m_fps = coding.fps;
+    if (coding.captionStyle) {
+        LQ_TRY(self.m_captions, CaptionPainter::create(*coding.captionStyle, coding.width, coding.height, self.rowsOfLabel(coding)));
+        self.m_captions->add(coding.captions);
     }
     self.m_context.reset(avcodec_alloc_context3(codec));
     self.m_frame = makeFrame();
@@ -195,8 +208,7 @@ Result<> H264Encoder::encode(const Image* rgb, const PacketSink& sink, bool asKe
     rgbToYuv420(rgb->data.data(), static_cast<std::ptrdiff_t>(rgb->stride()), rgb->width, rgb->height,
                 {frame->data[0], frame->data[1], frame->data[2], frame->linesize[0], frame->linesize[1],
                  frame->linesize[2]});
-    if (m_label)
-        m_label->lay(*frame);
+    drawArt(*frame);
     frame->pts = m_in++;
     frame->pict_type = asKey ? AV_PICTURE_TYPE_I : AV_PICTURE_TYPE_NONE;
     if (m_keyInterval > 0)
@@ -227,12 +239,43 @@ void H264Encoder::weigh(AVFrame& frame, bool asKey)
     region->qoffset = {tenths, 510}; // 1 = all 51 steps
 }
 
+// Rows at the edge of the captions that the label takes.
+int H264Encoder::rowsOfLabel(const VideoCoding& coding) const
+{
+    if (!m_label)
+        return 0;
+    const bool isTop = coding.label.corner == Corner::TopLeft || coding.label.corner == Corner::TopRight;
+    if (isTop != (coding.captionStyle->place == CaptionPlace::Top))
+        return 0;
+    return isTop ? m_label->bottom() : coding.height - m_label->top();
+}
+
+void H264Encoder::addCaptions(std::vector<BurntCaption> captions)
+{
+    if (m_captions)
+        m_captions->add(std::move(captions));
+}
+
+bool H264Encoder::hasArt() const
+{
+    return m_label || (m_captions && m_captions->shows(shownAt(m_in, m_fps)));
+}
+
+void H264Encoder::drawArt(AVFrame& frame)
+{
+    if (m_label)
+        m_label->lay(frame);
+    if (m_captions)
+        m_captions->paint(shownAt(m_in, m_fps), {frame.data[0], frame.data[1], frame.data[2], frame.linesize[0],
+                                                 frame.linesize[1], frame.linesize[2]});
+}
+
 Result<> H264Encoder::encodeYuv(AVFrame& frame, const PacketSink& sink)
 {
-    if (m_label) {
+    if (hasArt()) {
         if (const int code = av_frame_make_writable(&frame); code < 0) // a decoder may still refer to it
             return fail(avError(code, "Cannot encode the picture"));
-        m_label->lay(frame);
+        drawArt(frame);
     }
     frame.pts = m_in++;
     frame.pict_type = AV_PICTURE_TYPE_NONE;

@@ -18,6 +18,9 @@ public:
     static Result<LabelArt> draw(const PictureLabel& label, int width, int height);
     // On yuv420p of that size, limited range, which must be writable.
     void lay(AVFrame& picture) const;
+    // Rows of its field.
+    int top() const { return m_luma.y; }
+    int bottom() const { return m_luma.y + m_luma.height; }
 
 private:
     struct Plane

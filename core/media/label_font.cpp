@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <functional>
 #include <memory>
 #include <new>
 #include <string>
@@ -33,20 +34,6 @@ std::string utf8(char32_t c)
     return {bytes.begin(), bytes.begin() + count};
 }
 
-std::string namesOf(const std::vector<char32_t>& characters)
-{
-    constexpr std::size_t kShown = 8;
-    std::string out;
-    char code[16];
-    for (std::size_t i = 0; i < std::min(kShown, characters.size()); ++i) {
-        std::snprintf(code, sizeof code, " (U+%04X)", static_cast<unsigned>(characters[i]));
-        out += (i > 0 ? ", " : "") + utf8(characters[i]) + code;
-    }
-    if (characters.size() > kShown)
-        out += " and " + std::to_string(characters.size() - kShown) + " more";
-    return out;
-}
-
 // Letters with outlines; colour bitmaps (emoji) cannot be drawn.
 bool isDrawable(FcPattern* font)
 {
@@ -69,9 +56,8 @@ std::vector<char32_t> missingIn(FcPattern* font, const std::vector<char32_t>& ch
     return out;
 }
 
-} // namespace
-
-Result<std::filesystem::path> fontWith(const std::vector<char32_t>& characters)
+// Every font that can be drawn, those like DejaVu Sans first; `look` says whether to go on. False: there is none.
+bool forFonts(const std::function<bool(FcPattern*, const char* file)>& look)
 {
     const std::unique_ptr<FcConfig, ConfigFree> config(FcInitLoadConfigAndFonts());
     const std::unique_ptr<FcPattern, PatternFree> wanted(
@@ -82,26 +68,74 @@ Result<std::filesystem::path> fontWith(const std::vector<char32_t>& characters)
     FcDefaultSubstitute(wanted.get());
     FcResult result = FcResultNoMatch;
     const std::unique_ptr<FcFontSet, SetFree> fonts(FcFontSort(config.get(), wanted.get(), FcFalse, nullptr, &result));
-    std::vector<char32_t> fewest;
     bool any = false;
     for (int i = 0; fonts && i < fonts->nfont; ++i) {
         FcPattern* font = fonts->fonts[i];
         FcChar8* file = nullptr;
         if (!isDrawable(font) || FcPatternGetString(font, FC_FILE, 0, &file) != FcResultMatch)
             continue;
+        any = true;
+        if (!look(font, reinterpret_cast<const char*>(file)))
+            break;
+    }
+    return any;
+}
+
+Error noFont(const char* what)
+{
+    return Error(ErrorCode::Unsupported, std::string(what) + " cannot be drawn: no font is installed (package fonts-dejavu-core).");
+}
+
+} // namespace
+
+std::string letterNames(const std::vector<char32_t>& characters)
+{
+    constexpr std::size_t kShown = 8;
+    std::string out;
+    char code[16];
+    for (std::size_t i = 0; i < std::min(kShown, characters.size()); ++i) {
+        std::snprintf(code, sizeof code, " (U+%04X)", static_cast<unsigned>(characters[i]));
+        out += (i > 0 ? ", " : "") + utf8(characters[i]) + code;
+    }
+    if (characters.size() > kShown)
+        out += " and " + std::to_string(characters.size() - kShown) + " more";
+    return out;
+}
+
+Result<std::filesystem::path> fontWith(const std::vector<char32_t>& characters)
+{
+    std::vector<char32_t> fewest;
+    std::filesystem::path found;
+    bool first = true;
+    const bool any = forFonts([&](FcPattern* font, const char* file) {
         std::vector<char32_t> missing = missingIn(font, characters);
         if (missing.empty())
-            return std::filesystem::path(reinterpret_cast<const char*>(file));
-        if (!any || missing.size() < fewest.size())
+            found = file;
+        if (first || missing.size() < fewest.size())
             fewest = std::move(missing);
-        any = true;
-    }
+        first = false;
+        return found.empty();
+    });
     if (!any)
-        return fail(ErrorCode::Unsupported, "The label cannot be drawn: no font is installed (package fonts-dejavu-core).");
+        return fail(noFont("The label"));
+    if (!found.empty())
+        return found;
     return fail(ErrorCode::InvalidArgument,
-                "No installed font has all letters of the label; these would be empty boxes: " + namesOf(fewest) +
+                "No installed font has all letters of the label; these would be empty boxes: " + letterNames(fewest) +
                     ". Write the label without them, or install a font that has them (for Chinese, Japanese and Korean "
                     "the package fonts-noto-cjk).");
+}
+
+Result<std::vector<char32_t>> lettersWithoutFont(const std::vector<char32_t>& characters)
+{
+    std::vector<char32_t> left = characters;
+    const bool any = forFonts([&left](FcPattern* font, const char*) {
+        left = missingIn(font, left);
+        return !left.empty();
+    });
+    if (!any)
+        return fail(noFont("Captions"));
+    return left;
 }
 
 } // namespace loquor::media

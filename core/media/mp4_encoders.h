@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/media/caption_painter.h"
 #include "core/media/ffmpeg_support.h"
 #include "core/media/label_art.h"
 #include "core/media/mp4_writer.h"
@@ -75,6 +76,8 @@ struct VideoCoding
     // so that the same pictures always give the same bytes.
     bool isSegment = false;
     PictureLabel label{}; // on every picture
+    std::optional<CaptionStyle> captionStyle{};
+    std::vector<BurntCaption> captions{};
 };
 VideoCoding codingOf(const Mp4Options& options);
 // Sizes, rates and quality: InvalidArgument.
@@ -93,8 +96,9 @@ public:
     const AVCodecContext& context() const { return *m_context; }
     // Converts and encodes; empty image: drains.
     Result<> encode(const Image* rgb, const PacketSink& sink, bool asKey = false);
-    // A picture that is yuv420p of the right size already; it is changed when there is a label.
+    // A picture that is yuv420p of the right size already; it is changed when there is a label or a caption.
     Result<> encodeYuv(AVFrame& frame, const PacketSink& sink);
+    void addCaptions(std::vector<BurntCaption> captions);
     std::int64_t framesIn() const { return m_in; }
     std::int64_t framesOut() const { return m_out; }
     double cpuSeconds() const;
@@ -103,10 +107,15 @@ public:
 private:
     Result<> send(AVFrame* frame, const PacketSink& sink);
     void weigh(AVFrame& frame, bool asKey);
+    bool hasArt() const;            // something is to be drawn on the next picture
+    void drawArt(AVFrame& frame);
+    int rowsOfLabel(const VideoCoding& coding) const;
 
     CodecPtr m_context;
     int m_keyInterval = 0, m_sinceKey = 0; // of a segment, else 0
     std::optional<LabelArt> m_label;
+    std::optional<CaptionPainter> m_captions;
+    Rational m_fps;
     AvFramePtr m_frame;
     PacketPtr m_packet;
     struct WorkerThread

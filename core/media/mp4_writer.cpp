@@ -154,6 +154,11 @@ Result<> Mp4Writer::addAudio(const float* samples, SampleIndex frames)
     return m->guarded(m->audio->encode(samples, frames, m->soundSink()));
 }
 
+void Mp4Writer::addCaptions(std::vector<BurntCaption> captions)
+{
+    m->video->addCaptions(std::move(captions));
+}
+
 std::int64_t Mp4Writer::framesAdded() const
 {
     return m->video->encoder().framesIn();

@@ -5,10 +5,13 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/base/time.h"
+#include "core/media/burnt_caption.h"
 #include "core/media/image.h"
 #include "core/media/picture_label.h"
 #include "core/platform/atomic_file.h"
@@ -28,6 +31,8 @@ struct Mp4Options
     int threads = 0;            // of the H.264 encoder; 0 = one per core
     double keyFrameSeconds = 5; // at most this long between key frames
     PictureLabel label{};       // stays on every picture
+    std::optional<CaptionStyle> captionStyle{}; // how captions are drawn into the pictures; nothing: there are none
+    std::vector<BurntCaption> captions{};       // those that are known; addCaptions() takes more
     // title, comment, description, artist, copyright, date, encoding_tool (name and version of the
     // engine), and our own, which begin with "com.loquor." (any text); others are refused.
     std::map<std::string, std::string> tags;
@@ -64,6 +69,9 @@ public:
     Result<> addFrame(const Image& rgb);
     // Interleaved samples; `frames` per channel.
     Result<> addAudio(const float* samples, SampleIndex frames);
+
+    // Behind those that are there, before their pictures are added. For writers with a captionStyle.
+    void addCaptions(std::vector<BurntCaption> captions);
 
     std::int64_t framesAdded() const;
     // Frames that came out of the encoder: the first one appears some frames after the first

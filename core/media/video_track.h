@@ -21,6 +21,7 @@ public:
 
     AVStream* stream() const { return m_stream; }
     const H264Encoder& encoder() const { return *m_encoder; }
+    void addCaptions(std::vector<BurntCaption> captions) { m_encoder->addCaptions(std::move(captions)); }
     // Called with the number of each picture (as they are coded) before it is written; its error ends the track.
     using BeforeEach = std::function<Result<>(FrameIndex)>;
     void setBeforeEach(BeforeEach before) { m_beforeEach = std::move(before); }

@@ -60,6 +60,25 @@ struct Recording
     bool operator==(const Recording&) const = default;
 };
 
+// Captions of a line as the user wrote them. They are held to the words of the line, not to times: whenever these
+// words are said, however often the line is rendered again.
+struct CaptionText
+{
+    std::string text;          // may hold line breaks
+    std::size_t firstWord = 0; // of the line, from which on it is shown; 0 of the first one, growing
+    std::string preserved;     // as Line::preserved
+
+    bool operator==(const CaptionText&) const = default;
+};
+struct LineCaptions
+{
+    std::string words;             // of the line they were written for (speech::captionWordsText)
+    std::vector<CaptionText> list; // not empty
+    std::string preserved;         // as Line::preserved
+
+    bool operator==(const LineCaptions&) const = default;
+};
+
 // One line of the script: usually a sentence, and always one unit of rendering. Its id is what takes,
 // seeds and finished chunks hang on: it is given once and never changes, wherever the line moves and
 // whatever its text becomes. Lines are made and changed through script_text.h and line_edits.h.
@@ -81,6 +100,7 @@ struct Line
     std::string after = "\n";
     // Fields of the file this version does not know, as a JSON object; "" = none.
     std::string preserved;
+    std::optional<LineCaptions> captions{}; // absent: they are made of the text
 
     bool operator==(const Line&) const = default;
 };

@@ -14,7 +14,11 @@ inline constexpr const char* kFormatName = "loquor-project";
 
 // Fields of a line that this version knows.
 inline constexpr const char* kLineFields[] = {"id", "text", "after", "prompt", "voice",
-                                              "pauseAfter", "takeSeed", "take", "recording"};
+                                              "pauseAfter", "takeSeed", "take", "recording", "captions"};
+
+// Of the captions of a line, and of one of them.
+inline constexpr const char* kCaptionsFields[] = {"words", "list"};
+inline constexpr const char* kCaptionFields[] = {"text", "firstWord"};
 
 // Of an entry of the dictionary.
 inline constexpr const char* kPronunciationFields[] = {"words", "language", "as", "ipa"};

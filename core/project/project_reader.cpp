@@ -45,6 +45,15 @@ std::string textAt(const Json& parent, const char* key, const std::string& where
     return it->get<std::string>();
 }
 
+// What of an object this version does not know; "" = nothing.
+template<std::size_t N>
+std::string unknownIn(Json json, const char* const (&fields)[N])
+{
+    for (const char* known : fields)
+        json.erase(known);
+    return json.empty() ? std::string() : json.dump();
+}
+
 int intAt(const Json& parent, const char* key, int fallback, const std::string& where)
 {
     const auto it = parent.find(key);
@@ -242,12 +251,38 @@ private:
         line.takeSeed = seedAt(json, "takeSeed", where).value_or(0);
         line.chosenTake = idAt(json, "take", where);
         line.recording = recording(json, where);
-        Json unknown = json;
-        for (const char* known : kLineFields)
-            unknown.erase(known);
-        if (!unknown.empty())
-            line.preserved = unknown.dump();
+        line.captions = captions(json, where);
+        line.preserved = unknownIn(json, kLineFields);
         return line;
+    }
+
+    static std::optional<LineCaptions> captions(const Json& parent, const std::string& where)
+    {
+        const Json& json = objectAt(parent, "captions", where);
+        if (json.empty())
+            return std::nullopt;
+        const std::string below = where + "captions.";
+        LineCaptions out;
+        out.words = textAt(json, "words", below);
+        out.preserved = unknownIn(json, kCaptionsFields);
+        const auto list = json.find("list");
+        if (list == json.end() || !list->is_array() || list->empty())
+            throw FieldError{below + "list", "a list of captions"};
+        for (const Json& entry : *list) {
+            const std::string one = below + "list[" + std::to_string(out.list.size()) + "].";
+            if (!entry.is_object())
+                throw FieldError{one, "an object"};
+            CaptionText caption;
+            caption.text = textAt(entry, "text", one);
+            caption.firstWord = static_cast<std::size_t>(intAt(entry, "firstWord", 0, one));
+            caption.preserved = unknownIn(entry, kCaptionFields);
+            if (caption.text.empty())
+                throw FieldError{one + "text", "a caption"};
+            if (out.list.empty() ? caption.firstWord != 0 : caption.firstWord <= out.list.back().firstWord)
+                throw FieldError{one + "firstWord", out.list.empty() ? "0" : "a word behind that of the caption before"};
+            out.list.push_back(std::move(caption));
+        }
+        return out;
     }
 
     std::optional<Recording> recording(const Json& parent, const std::string& where) const

@@ -41,6 +41,29 @@ Json keptObject(const Json& parent, const char* key)
     return it != parent.end() && it->is_object() ? *it : Json::object();
 }
 
+// Fields of the file that this version does not know.
+void addUnknown(const std::string& preserved, Json& json)
+{
+    if (preserved.empty())
+        return;
+    const Json unknown = Json::parse(preserved, nullptr, false);
+    if (unknown.is_object())
+        json.update(unknown);
+}
+
+Json captionsToJson(const LineCaptions& captions)
+{
+    Json list = Json::array();
+    for (const CaptionText& caption : captions.list) {
+        Json one = {{"text", caption.text}, {"firstWord", caption.firstWord}};
+        addUnknown(caption.preserved, one);
+        list.push_back(std::move(one));
+    }
+    Json json = {{"words", captions.words}, {"list", std::move(list)}};
+    addUnknown(captions.preserved, json);
+    return json;
+}
+
 Json lineToJson(const Line& line, const fs::path& folder)
 {
     Json json = Json::object();
@@ -64,11 +87,9 @@ Json lineToJson(const Line& line, const fs::path& folder)
                              {"firstSample", line.recording->first},
                              {"samples", line.recording->samples}};
     }
-    if (!line.preserved.empty()) {
-        const Json unknown = Json::parse(line.preserved, nullptr, false);
-        if (unknown.is_object())
-            json.update(unknown);
-    }
+    if (line.captions)
+        json["captions"] = captionsToJson(*line.captions);
+    addUnknown(line.preserved, json);
     return json;
 }
 

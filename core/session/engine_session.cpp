@@ -69,7 +69,13 @@ public:
     CommandId inspectProject(project::Document document) override
     {
         const CommandId id = m_nextId++;
-        m_shared.box.put(InspectNote{id, std::move(document)});
+        m_shared.box.put(InspectNote{id, std::move(document), 0});
+        return id;
+    }
+    CommandId inspectCaptions(project::Document document, int line) override
+    {
+        const CommandId id = m_nextId++;
+        m_shared.box.put(InspectNote{id, std::move(document), line});
         return id;
     }
     CommandId cutRecording(RecordingRequest request) override

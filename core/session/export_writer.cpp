@@ -4,9 +4,11 @@
 #include <optional>
 
 #include "core/media/audio_reader.h"
+#include "core/media/caption_painter.h"
 #include "core/media/segments.h"
 #include "core/platform/atomic_file.h"
 #include "core/project/exported_settings.h"
+#include "core/session/export_captions.h"
 #include "core/session/output_file.h"
 
 namespace loquor::session {
@@ -82,6 +84,24 @@ Result<std::string> settingsTag(const ExportRequest& request, const Assembly& as
     return project::exportedSettings(request.document, facts);
 }
 
+Result<void> addCaptions(const ExportRequest& request, const Assembly& assembly, media::ExportOptions& out)
+{
+    if (request.captions == Captions::Track) {
+        for (speech::CaptionCue& cue : captionsOf(assembly.texts, nullptr))
+            out.captions.push_back({cue.start, cue.end, std::move(cue.text)});
+    }
+    if (request.captions == Captions::Burn) {
+        const media::CaptionRoom room = media::captionRoom(request.captionStyle, out.video.width, out.video.height);
+        out.video.captionStyle = request.captionStyle;
+        out.video.captions = burntCaptions(captionsOf(assembly.texts, &room));
+        std::vector<std::string> texts;
+        for (const media::BurntCaption& caption : out.video.captions)
+            texts.push_back(caption.text);
+        LQ_CHECKED(media::checkCaptionLetters(texts));
+    }
+    return {};
+}
+
 Result<media::ExportOptions> optionsOf(const ExportRequest& request, const Assembly& assembly)
 {
     const pipeline::RenderSettings& settings = assembly.scenes.front().settings;
@@ -97,25 +117,23 @@ Result<media::ExportOptions> optionsOf(const ExportRequest& request, const Assem
     out.video.tags["comment"] = "AI generated. Made with Loquor, pack " + assembly.scenes.front().pack.label() +
                                 ", seed " + std::to_string(assembly.scenes.front().runSeed);
     LQ_TRY(out.video.tags[project::kSettingsTag], settingsTag(request, assembly));
-    if (request.captions == Captions::Track) {
-        for (const speech::CaptionCue& cue : assembly.captions)
-            out.captions.push_back({cue.start, cue.end, cue.text});
-    }
+    LQ_CHECKED(addCaptions(request, assembly, out));
     return out;
 }
 
 bool isCopy(const ExportRequest& request, const pipeline::RenderSettings& settings)
 {
-    return request.quality == 0 && !request.label.isShown() && (request.width == 0 || request.width == settings.width) &&
+    return request.quality == 0 && !request.label.isShown() && request.captions != Captions::Burn && (request.width == 0 || request.width == settings.width) &&
            (request.height == 0 || request.height == settings.height);
 }
 
 Result<void> writeCaptions(const ExportRequest& request, const Assembly& assembly)
 {
-    if (request.captions != Captions::Srt && request.captions != Captions::Vtt)
+    if (!hasCaptionFile(request.captions))
         return {};
-    const std::string text =
-        request.captions == Captions::Srt ? speech::toSrt(assembly.captions) : speech::toVtt(assembly.captions);
+    const std::vector<speech::CaptionCue> cues = captionsOf(assembly.texts, nullptr);
+    const auto words = request.captions == Captions::VttWords ? speech::VttWords::Timed : speech::VttWords::None;
+    const std::string text = request.captions == Captions::Srt ? speech::toSrt(cues) : speech::toVtt(cues, words);
     return platform::writeFile(captionFile(request), text);
 }
 
@@ -153,6 +171,8 @@ Result<RenderReport> writeExport(const ExportRequest& request, const Assembly& a
     report.pack = assembly.scenes.front().pack.label();
     report.output = request.output.string();
     report.streamCopied = copy;
+    if (request.captions != Captions::None)
+        report.warnings = assembly.warnings;
     for (const auto& [name, cost] : trace.totals())
         report.stages[name] = {cost.wallSeconds, cost.cpuSeconds, cost.count};
     return report;

@@ -47,6 +47,7 @@ struct InspectNote
 {
     CommandId id = 0;
     project::Document document;
+    int captionsOf = 0; // number of the line whose captions are asked for; 0: of none
 };
 struct RecordingNote
 {

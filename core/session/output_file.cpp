@@ -132,7 +132,7 @@ Result<void> checkExport(const ExportRequest& request)
                                      request.height > 0 ? request.height : request.document.output.height));
     const auto ifExists = request.overwrite ? platform::IfExists::Replace : platform::IfExists::Refuse;
     LQ_CHECKED(platform::checkWritable(request.output, ifExists));
-    if (request.captions == Captions::Srt || request.captions == Captions::Vtt)
+    if (hasCaptionFile(request.captions))
         LQ_CHECKED(platform::checkWritable(captionFile(request), ifExists));
     if (!request.trace.empty()) {
         LQ_CHECKED(checkDataName(request.trace, "trace"));
@@ -140,6 +140,11 @@ Result<void> checkExport(const ExportRequest& request)
         LQ_CHECKED(platform::checkWritable(request.trace, platform::IfExists::Replace));
     }
     return {};
+}
+
+bool hasCaptionFile(Captions captions)
+{
+    return captions == Captions::Srt || captions == Captions::Vtt || captions == Captions::VttWords;
 }
 
 std::filesystem::path captionFile(const ExportRequest& request)

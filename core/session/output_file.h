@@ -16,6 +16,8 @@ Result<void> checkRequest(const RenderRequest& request);
 
 // The same for an export.
 Result<void> checkExport(const ExportRequest& request);
+// Whether captions lie in a file of their own.
+bool hasCaptionFile(Captions captions);
 // Beside the video, when captions were asked for as a file.
 std::filesystem::path captionFile(const ExportRequest& request);
 

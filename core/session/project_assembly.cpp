@@ -1,5 +1,6 @@
 #include "core/session/project_assembly.h"
 
+#include "core/project/caption_edits.h"
 #include "core/speech/timing_json.h"
 
 namespace loquor::session {
@@ -97,8 +98,7 @@ private:
     {
         const Rational fps = lookup.facts().settings.fps;
         LQ_TRY(std::filesystem::path file, m_store.part(item.soundKey, kSoundPart));
-        LQ_TRY(const std::filesystem::path timingFile, m_store.part(item.speechKey, kTimingPart));
-        LQ_TRY(const speech::TimingDocument timing, speech::readTimingFile(timingFile));
+        LQ_TRY(SaidText said, saidText(item, m_store));
         const SampleIndex from = firstSampleOf(m_out.frames, kProjectRate, fps);
         const SampleIndex to = firstSampleOf(m_out.frames + item.frames, kProjectRate, fps);
         HeardSound heard{std::move(file), to - from};
@@ -115,13 +115,11 @@ private:
             m_endsEarly = false;
         }
         m_out.sound.push_back(std::move(heard));
-        const double start = secondsOf(m_out.frames, fps);
-        for (speech::CaptionCue cue :
-             speech::makeCaptions(timing.timing, timing.text, secondsOf(item.frames, fps))) {
-            cue.start += start;
-            cue.end += start;
-            m_out.captions.push_back(std::move(cue));
-        }
+        said.start = secondsOf(m_out.frames, fps);
+        m_out.texts.push_back(std::move(said));
+        if (!project::captionsFit(item.line))
+            m_out.warnings.push_back("The captions written for line " + std::to_string(item.number) +
+                                     " no longer fit its text, so those of its text are shown.");
         m_out.keys.insert({item.speechKey, item.soundKey});
         m_out.frames += item.frames;
         return {};
@@ -144,6 +142,19 @@ private:
 };
 
 } // namespace
+
+Result<SaidText> saidText(const LineItem& item, cache::ChunkStore& store)
+{
+    LQ_TRY(const std::filesystem::path file, store.part(item.speechKey, kTimingPart));
+    LQ_TRY(speech::TimingDocument timing, speech::readTimingFile(file));
+    SaidText out{0, secondsOf(item.frames, item.wish.fps), std::move(timing.text), std::move(timing.timing), {}};
+    out.timing.phonemes = {};
+    if (item.line.captions && project::captionsFit(item.line)) {
+        for (const project::CaptionText& caption : item.line.captions->list)
+            out.written.push_back({caption.text, caption.firstWord});
+    }
+    return out;
+}
 
 Result<Assembly> assemble(const project::Document& document, cache::ChunkStore& store, const VoiceShelf& voices,
                           const std::filesystem::path& dataFolder, const CancelToken& cancel)

@@ -9,7 +9,8 @@
 
 #include "core/base/trace.h"
 #include "core/session/project_lines.h"
-#include "core/speech/captions.h"
+#include "core/speech/timing.h"
+#include "core/speech/written_captions.h"
 
 namespace loquor::session {
 
@@ -32,15 +33,27 @@ struct HeardSound
     SampleIndex available = std::numeric_limits<SampleIndex>::max();
 };
 
+// What is said in a line, and when.
+struct SaidText
+{
+    double start = 0, length = 0; // of the line, seconds of the run
+    std::string text;
+    speech::Timing timing;                       // seconds of the line; words alone
+    std::vector<speech::WrittenCaption> written; // of the user; empty: the captions are made of the text
+};
+// Of a line whose sound is stored; it begins at 0.
+Result<SaidText> saidText(const LineItem& item, cache::ChunkStore& store);
+
 struct Assembly
 {
     std::vector<ShownSegment> picture;
     std::vector<HeardSound> sound;           // mono, kProjectRate
-    std::vector<speech::CaptionCue> captions; // seconds of the run
+    std::vector<SaidText> texts;              // what captions are made of
     FrameIndex frames = 0;
     std::vector<pipeline::ChunkReport> chunks;
     std::vector<SceneFacts> scenes;          // of scenes with lines
     std::set<std::string> keys;              // of all entries used
+    std::vector<std::string> warnings;       // sentences for the user
 };
 
 // Looks up everything; InvalidArgument naming the lines that are not rendered (or whose join is missing)

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/guarded_thread.h"
+#include "core/session/export_captions.h"
 
 namespace loquor::session {
 
@@ -38,8 +39,16 @@ TakeInfo describe(const cache::Take& take, const LineItem& item, const LineLooku
     return out;
 }
 
+Result<void> addCaptions(const LineItem& item, cache::ChunkStore& store, ProjectState& out)
+{
+    LQ_TRY(const SaidText said, saidText(item, store));
+    for (speech::CaptionCue& cue : captionsOf({said}, nullptr))
+        out.captions.push_back({cue.start, cue.end, std::move(cue.text)});
+    return {};
+}
+
 Result<void> inspectScene(const project::Document& document, std::size_t sceneIndex, cache::ChunkStore& store,
-                          LineLookup& lookup, Inspection& found, const CancelToken& cancel)
+                          LineLookup& lookup, Inspection& found, int captionsOf, const CancelToken& cancel)
 {
     ProjectState& out = found.state;
     std::string boundary, left; // of the line before, when it is there
@@ -54,6 +63,8 @@ Result<void> inspectScene(const project::Document& document, std::size_t sceneIn
         const auto known = lookup.findSound(item);
         const bool soundKnown = known && *known;
         state.frames = item.frames;
+        if (soundKnown && item.number == captionsOf)
+            LQ_CHECKED(addCaptions(item, store, out));
         LQ_TRY(const std::vector<cache::Take> takes, store.ledger().list(document.id, item.line.id));
         for (const cache::Take& take : takes)
             out.takes.push_back(describe(take, item, lookup, store));
@@ -105,7 +116,7 @@ const char* toString(LineState::Kind kind)
 
 Result<Inspection> inspectProject(const project::Document& document, cache::ChunkStore& store,
                                   const VoiceShelf& voices, const std::filesystem::path& dataFolder,
-                                  const CancelToken& cancel)
+                                  int captionsOf, const CancelToken& cancel)
 {
     Inspection out;
     const auto list = voices.list();
@@ -114,7 +125,7 @@ Result<Inspection> inspectProject(const project::Document& document, cache::Chun
             continue;
         LQ_TRY(SceneFacts facts, sceneFacts(document, document.scenes[i], dataFolder, cancel));
         LineLookup lookup(store, std::move(facts), document.scenes[i], document.id, list);
-        LQ_CHECKED(inspectScene(document, i, store, lookup, out, cancel));
+        LQ_CHECKED(inspectScene(document, i, store, lookup, out, captionsOf, cancel));
     }
     LQ_TRY(const cache::StoreUsage usage, store.usage());
     out.state.storeBytes = usage.bytes;
@@ -140,11 +151,11 @@ ProjectInspector::~ProjectInspector()
     m_thread.join();
 }
 
-void ProjectInspector::ask(CommandId id, project::Document document)
+void ProjectInspector::ask(CommandId id, project::Document document, int captionsOf)
 {
     {
         std::lock_guard lock(m_mutex);
-        m_asked.emplace_back(id, std::move(document));
+        m_asked.push_back({id, std::move(document), captionsOf});
     }
     m_changed.notify_one();
 }
@@ -152,7 +163,7 @@ void ProjectInspector::ask(CommandId id, project::Document document)
 void ProjectInspector::run()
 {
     for (;;) {
-        std::pair<CommandId, project::Document> next;
+        Question next;
         {
             std::unique_lock lock(m_mutex);
             m_changed.wait(lock, [this] { return m_quit || !m_asked.empty(); });
@@ -161,14 +172,14 @@ void ProjectInspector::run()
             next = std::move(m_asked.front());
             m_asked.pop_front();
         }
-        const std::uint64_t project = next.second.id;
+        const std::uint64_t project = next.document.id;
         Result<Inspection> found = fail(ErrorCode::Internal, "The project was not looked at.");
         const auto look = [&] {
-            found = inspectProject(next.second, *m_store, *m_voices, m_dataFolder, m_cancel.token());
+            found = inspectProject(next.document, *m_store, *m_voices, m_dataFolder, next.captionsOf, m_cancel.token());
         };
         if (auto error = caught("looking at the project", look))
             found = fail(std::move(*error));
-        m_done(next.first, project, std::move(found));
+        m_done(next.id, project, std::move(found));
     }
 }
 

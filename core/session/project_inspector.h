@@ -22,10 +22,10 @@ struct Inspection
 };
 
 // Blocks: reads the reference for its hash, looks up every line. Lines whose sound is not stored are new
-// or stale; nothing is spoken.
+// or stale; nothing is spoken. `captionsOf`: number of the line whose captions are wanted, 0 = none.
 Result<Inspection> inspectProject(const project::Document& document, cache::ChunkStore& store,
                                   const VoiceShelf& voices, const std::filesystem::path& dataFolder,
-                                  const CancelToken& cancel);
+                                  int captionsOf, const CancelToken& cancel);
 
 // Asked from the engine thread; `done` is called on the inspector's own, in order. Destruction cancels and
 // joins.
@@ -36,7 +36,7 @@ public:
     ProjectInspector(std::shared_ptr<cache::ChunkStore> store, std::shared_ptr<VoiceShelf> voices,
                      std::filesystem::path dataFolder, Done done);
     ~ProjectInspector();
-    void ask(CommandId id, project::Document document);
+    void ask(CommandId id, project::Document document, int captionsOf);
 
 private:
     void run();
@@ -47,7 +47,13 @@ private:
     const Done m_done;
     CancelSource m_cancel;
     std::mutex m_mutex; // guards the two below
-    std::deque<std::pair<CommandId, project::Document>> m_asked;
+    struct Question
+    {
+        CommandId id = 0;
+        project::Document document;
+        int captionsOf = 0;
+    };
+    std::deque<Question> m_asked;
     bool m_quit = false;
     std::condition_variable m_changed;
     std::thread m_thread;

@@ -7,11 +7,13 @@
 #include <vector>
 
 #include "core/base/time.h"
+#include "core/media/burnt_caption.h"
 #include "core/media/picture_label.h"
 #include "core/project/document.h"
 
 namespace loquor::session {
 
+using CaptionStyle = media::CaptionStyle;
 using PictureLabel = media::PictureLabel;
 
 // Makes what is missing of a project: lines that are new or were changed, and the joins to their
@@ -38,9 +40,11 @@ struct RecordedLines
 };
 
 enum class Captions { None = 1,
-                      Track,
-                      Srt,
-                      Vtt }; // a track in the file, or a file beside it
+                      Track,    // in the file
+                      Srt,      // beside it
+                      Vtt,
+                      VttWords, // with the time of each word
+                      Burn };   // drawn into the pictures
 
 // Puts the finished chunks of a project together.
 struct ExportRequest
@@ -49,6 +53,7 @@ struct ExportRequest
     std::filesystem::path output;
     bool overwrite = false;
     Captions captions = Captions::None;
+    CaptionStyle captionStyle;            // of those that are drawn
     int width = 0, height = 0;            // 0 = as rendered; anything else is encoded again
     int quality = 0;                      // CRF when encoded again; 0 = as rendered
     PictureLabel label;                   // stays on every picture; encodes again
@@ -85,11 +90,18 @@ struct TakeInfo
     std::uint64_t seed = 0;
     std::string createdAt;                // ISO 8601, UTC
 };
+// A caption of a line, in seconds of the line.
+struct CaptionInfo
+{
+    double start = 0, end = 0;
+    std::string text;
+};
 struct ProjectState
 {
     std::vector<LineState> lines;
     std::vector<TakeInfo> takes;          // of all lines, by line and number
     std::uint64_t storeBytes = 0;
+    std::vector<CaptionInfo> captions;    // of the line that was asked for, when its sound is there
 };
 const char* toString(LineState::Kind kind); // "new", "stale", "partial", "fresh"
 

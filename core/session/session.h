@@ -176,6 +176,12 @@ public:
     virtual CommandId exportProject(ExportRequest request) = 0;
     // Answered by ProjectInspected or CommandFailed.
     virtual CommandId inspectProject(project::Document document) = 0;
+    // The same, and the captions of the line with this number.
+    virtual CommandId inspectCaptions(project::Document document, int line)
+    {
+        static_cast<void>(line);
+        return inspectProject(std::move(document));
+    }
     // Answered by RecordingCut or CommandFailed; cancel() ends it with CommandFailed (Cancelled).
     virtual CommandId cutRecording(RecordingRequest request) = 0;
     // The project is not open any more: what it shows may be evicted from now on, and takes of tries that were

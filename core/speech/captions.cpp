@@ -1,254 +1,253 @@
 #include "core/speech/captions.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdio>
-#include <memory>
-#include <string>
+#include <limits>
 
-#include <unicode/brkiter.h>
-#include <unicode/uchar.h>
-#include <unicode/utext.h>
-
+#include "core/speech/caption_text.h"
+#include "core/speech/caption_times.h"
+#include "core/speech/language.h"
 #include "core/speech/utf8.h"
 
 namespace loquor::speech {
 
 namespace {
 
-// Directions blanked out, white space made single spaces; spans no longer fit.
-std::string readable(std::string_view text)
-{
-    std::string out;
-    int depth = 0;
-    for (std::size_t at = 0; at < text.size();) {
-        const std::size_t begin = at;
-        const char32_t c = nextCharacter(text, at);
-        if (c == U'[')
-            ++depth;
-        const bool shown = depth == 0;
-        if (c == U']' && depth > 0)
-            --depth;
-        if (!shown)
-            continue;
-        if (isSpace(c)) {
-            if (!out.empty() && out.back() != ' ')
-                out += ' ';
-        } else {
-            out += text.substr(begin, at - begin);
-        }
-    }
-    while (!out.empty() && out.back() == ' ')
-        out.pop_back();
-    return out;
-}
+// What a caption costs; the breaks of its lines are counted as BreakMap does.
+constexpr double kEach = 10;         // fewer captions are better
+constexpr double kEndHurts = 1.5;    // a break between captions against one between lines
+constexpr double kInnerSentence = 15;
+constexpr double kTooBrief = 40, kTooFast = 25, kLonely = 30;
+constexpr double kInnerPause = 20;   // a silence just short of what ends a caption
+constexpr double kNever = std::numeric_limits<double>::max() / 4;
+constexpr double kAnywhere = 200;    // where no line can be broken at all
 
-int columnsOf(std::string_view text)
+// Words that are said together, with what follows them up to the next ones.
+struct Piece
 {
-    int out = 0;
-    for (std::size_t at = 0; at < text.size();) {
-        const auto c = static_cast<UChar32>(nextCharacter(text, at));
-        const int width = u_getIntPropertyValue(c, UCHAR_EAST_ASIAN_WIDTH);
-        if (u_getIntPropertyValue(c, UCHAR_GENERAL_CATEGORY) == U_NON_SPACING_MARK)
-            continue;
-        out += width == U_EA_FULLWIDTH || width == U_EA_WIDE ? 2 : 1;
-    }
-    return out;
-}
-
-// Offsets behind which a line may be broken, the end included.
-std::vector<std::size_t> breaksOf(const std::string& text)
-{
-    UErrorCode status = U_ZERO_ERROR;
-    std::unique_ptr<icu::BreakIterator> iterator(
-        icu::BreakIterator::createLineInstance(icu::Locale::getRoot(), status));
-    UText* source = utext_openUTF8(nullptr, text.data(), static_cast<std::int64_t>(text.size()), &status);
-    std::vector<std::size_t> out;
-    if (U_SUCCESS(status)) {
-        iterator->setText(source, status);
-        iterator->first();
-        for (int at = iterator->next(); at != icu::BreakIterator::DONE; at = iterator->next())
-            out.push_back(static_cast<std::size_t>(at));
-    }
-    utext_close(source);
-    if (out.empty() || out.back() != text.size())
-        out.push_back(text.size());
-    return out;
-}
-
-std::string trimmed(std::string_view text)
-{
-    while (!text.empty() && text.back() == ' ')
-        text.remove_suffix(1);
-    while (!text.empty() && text.front() == ' ')
-        text.remove_prefix(1);
-    return std::string(text);
-}
-
-// In as few lines as possible, and these as even as possible; more than `lines` only for words that do
-// not fit otherwise.
-std::string wrapped(const std::string& text, const CaptionRules& rules)
-{
-    const int total = columnsOf(text);
-    if (total <= rules.columns)
-        return text;
-    const int count = std::max(2, (total + rules.columns - 1) / rules.columns);
-    std::string out;
-    std::size_t begin = 0, last = 0;
-    int left = count;
-    const auto breaks = breaksOf(text);
-    for (const std::size_t end : breaks) {
-        const int rest = columnsOf(trimmed(std::string_view(text).substr(begin)));
-        const int wish = (rest + left - 1) / left;
-        const int width = columnsOf(trimmed(std::string_view(text).substr(begin, end - begin)));
-        if (last > begin && left > 1 && (width > rules.columns || width > wish + 2)) {
-            out += trimmed(std::string_view(text).substr(begin, last - begin)) + '\n';
-            begin = last;
-            --left;
-        }
-        last = end;
-    }
-    return out + trimmed(std::string_view(text).substr(begin));
-}
-
-enum class Mark { None = 0,
-                  Comma,
-                  Sentence };
-
-// What ends the piece of text in front of the next word.
-Mark markIn(std::string_view text)
-{
-    Mark out = Mark::None;
-    for (std::size_t at = 0; at < text.size();) {
-        switch (nextCharacter(text, at)) {
-        case U'.':
-        case U'!':
-        case U'?':
-        case U'。':
-        case U'！':
-        case U'？':
-        case U'…': return Mark::Sentence;
-        case U',':
-        case U';':
-        case U':':
-        case U'，':
-        case U'、':
-        case U'；':
-        case U'：': out = Mark::Comma; break;
-        default: break;
-        }
-    }
-    return out;
-}
-
-struct Piece // a word with what follows it up to the next one
-{
-    std::size_t begin = 0, end = 0;
+    std::size_t begin = 0, end = 0; // of the shown text
     double start = 0, stop = 0;
-    Mark mark = Mark::None;
+    std::size_t firstWord = 0, words = 0; // of the shown words
 };
 
-std::vector<Piece> piecesOf(const Timing& timing, std::string_view text)
+struct ShownWord
 {
-    std::vector<Piece> out;
+    std::size_t begin = 0, stop = 0; // of the shown text
+    double start = 0, end = 0;
+};
+
+std::vector<ShownWord> wordsOf(const Timing& timing, const ShownText& shown)
+{
+    std::vector<ShownWord> out;
     for (const Word& word : timing.words) {
-        if (word.textBegin < 0 || static_cast<std::size_t>(word.textEnd) > text.size() || word.textEnd <= word.textBegin)
+        if (word.textBegin < 0 || word.textEnd <= word.textBegin ||
+            static_cast<std::size_t>(word.textEnd) >= shown.places.size())
             continue;
-        out.push_back({static_cast<std::size_t>(word.textBegin), static_cast<std::size_t>(word.textEnd), word.start,
-                       word.end, Mark::None});
+        const ShownWord one{shown.places[static_cast<std::size_t>(word.textBegin)],
+                            shown.places[static_cast<std::size_t>(word.textEnd)], word.start, word.end};
+        if (one.stop <= one.begin)
+            continue;
+        if (!out.empty() && one.begin < out.back().stop) { // several spoken words for one that is shown ("1,234")
+            out.back().end = std::max(out.back().end, one.end);
+            out.back().stop = std::max(out.back().stop, one.stop);
+        } else {
+            out.push_back(one);
+        }
     }
-    for (std::size_t i = 0; i < out.size(); ++i) {
-        const std::size_t next = i + 1 < out.size() ? out[i + 1].begin : text.size();
-        out[i].mark = markIn(text.substr(std::min(out[i].end, next), next - std::min(out[i].end, next)));
-        out[i].end = std::max(out[i].end, next);
-    }
-    if (!out.empty())
-        out.front().begin = 0; // an opening quote or bracket
     return out;
 }
 
-// How many pieces from `first` on make the next caption.
-std::size_t captionLength(const std::vector<Piece>& pieces, std::size_t first, std::string_view text,
-                          const CaptionRules& rules)
+// Cut where a caption may end at all.
+std::vector<Piece> piecesOf(const std::vector<ShownWord>& words, const ShownText& shown)
 {
-    std::size_t best = 1;
-    for (std::size_t i = first; i < pieces.size(); ++i) {
-        const std::string part = readable(text.substr(pieces[first].begin, pieces[i].end - pieces[first].begin));
-        const bool fits = columnsOf(part) <= rules.columns * rules.lines - rules.columns / 8 &&
-                          pieces[i].stop - pieces[first].start <= rules.maxSeconds;
-        if (!fits && i > first)
-            break;
-        const std::size_t count = i - first + 1;
-        const bool gap = i + 1 < pieces.size() && pieces[i + 1].start - pieces[i].stop > 1.0;
-        if (pieces[i].mark == Mark::Sentence || gap)
-            return count;
-        // A comma is a good end only once there is a line's worth of text.
-        if (pieces[i].mark == Mark::Comma && columnsOf(part) >= rules.columns)
-            best = count;
-        if (i + 1 == pieces.size())
-            return count;
-        if (best <= 1 || pieces[first + best - 1].mark != Mark::Comma)
-            best = count;
+    std::vector<Piece> out;
+    for (std::size_t i = 0; i < words.size(); ++i)
+        out.push_back({words[i].begin, 0, words[i].start, words[i].end, i, 1});
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        std::size_t next = i + 1 < out.size() ? out[i + 1].begin : shown.text.size();
+        // An opening quote or bracket belongs to the word behind it.
+        const std::size_t blank = shown.text.find(' ', words[i].stop);
+        if (i + 1 < out.size() && blank < next)
+            next = out[i + 1].begin = blank + 1;
+        out[i].end = next;
     }
-    return best;
+    if (!out.empty())
+        out.front().begin = 0;
+    return out;
 }
 
-std::string stamp(double seconds, char separator)
+class Cutter
 {
-    const auto all = std::llround(std::max(0.0, seconds) * 1000);
-    char text[32];
-    std::snprintf(text, sizeof text, "%02lld:%02lld:%02lld%c%03lld", all / 3600000, all / 60000 % 60,
-                  all / 1000 % 60, separator, all % 1000);
-    return text;
+public:
+    Cutter(const std::vector<Piece>& pieces, const BreakMap& map, const CaptionRules& rules, double until)
+        : m_pieces(pieces), m_map(map), m_rules(rules), m_until(until)
+    {
+    }
+
+    // First piece of each caption, and behind the last.
+    std::vector<std::size_t> cuts() const
+    {
+        const std::size_t n = m_pieces.size();
+        std::vector<double> best(n + 1, kNever);
+        std::vector<std::size_t> from(n + 1, 0);
+        best[0] = 0;
+        for (std::size_t first = 0; first < n; ++first) {
+            for (std::size_t end = first + 1; end <= n; ++end) {
+                if (end > first + 1 && !canHold(first, end))
+                    break;
+                const double cost = best[first] + costOf(first, end);
+                if (cost < best[end]) {
+                    best[end] = cost;
+                    from[end] = first;
+                }
+            }
+        }
+        std::vector<std::size_t> out{n};
+        while (out.back() > 0)
+            out.push_back(from[out.back()]);
+        std::reverse(out.begin(), out.end());
+        return out;
+    }
+
+private:
+    double silenceBehind(std::size_t piece) const
+    {
+        return piece + 1 < m_pieces.size() ? m_pieces[piece + 1].start - m_pieces[piece].stop : 0;
+    }
+    // More than one piece.
+    bool canHold(std::size_t first, std::size_t end) const
+    {
+        const Piece& last = m_pieces[end - 1];
+        return silenceBehind(end - 2) < m_rules.pause && last.stop - m_pieces[first].start <= m_rules.maxSeconds &&
+               m_map.columns(m_pieces[first].begin, last.end) <= m_rules.columns * m_rules.lines;
+    }
+    double costOf(std::size_t first, std::size_t end) const
+    {
+        const Piece &begin = m_pieces[first], &last = m_pieces[end - 1];
+        const BreakMap::Wrapped lines = m_map.wrap(begin.begin, last.end, m_rules);
+        double cost = kEach + lines.hurt;
+        if (static_cast<int>(lines.ends.size()) > m_rules.lines)
+            cost += 500.0 * static_cast<double>(lines.ends.size()); // a word of that length; nothing helps
+        for (std::size_t k = first; k + 1 < end; ++k) {
+            const TextBreak* inner = m_map.at(m_pieces[k].end);
+            cost += inner != nullptr && inner->isSentence ? kInnerSentence : 0;
+            cost += silenceBehind(k) > m_rules.pause / 3 ? kInnerPause * silenceBehind(k) / m_rules.pause : 0;
+        }
+        const TextBreak* close = m_map.at(last.end);
+        const double hurt = silenceBehind(end - 1) >= m_rules.pause ? 0 : close == nullptr ? kAnywhere
+                                                                                           : close->hurt;
+        cost += kEndHurts * hurt;
+        const bool isWhole = close != nullptr && close->isSentence && (first == 0 || isSentenceEnd(first - 1));
+        if (end == first + 1 && !isWhole && m_pieces.size() > 1)
+            cost += kLonely;
+        const double until = end < m_pieces.size() ? m_pieces[end].start - m_rules.gap : m_until;
+        const double time = std::max(0.05, until - begin.start);
+        cost += kTooBrief * std::max(0.0, m_rules.minSeconds - time) / m_rules.minSeconds;
+        const double speed = m_map.columns(begin.begin, last.end) / time / m_rules.columnsPerSecond;
+        return cost + kTooFast * std::max(0.0, speed - 1);
+    }
+    bool isSentenceEnd(std::size_t piece) const
+    {
+        const TextBreak* close = m_map.at(m_pieces[piece].end);
+        return close != nullptr && close->isSentence;
+    }
+
+    const std::vector<Piece>& m_pieces;
+    const BreakMap& m_map;
+    const CaptionRules& m_rules;
+    const double m_until;
+};
+
+// The text of a caption with its lines, and where its words are in it.
+void writeLines(const std::string& text, std::size_t begin, const std::vector<std::size_t>& ends,
+                const std::vector<ShownWord>& words, CaptionCue& cue)
+{
+    std::size_t word = 0;
+    for (const std::size_t end : ends) {
+        const std::string_view line = trimmed(std::string_view(text).substr(begin, end - begin));
+        if (!cue.text.empty() && !line.empty())
+            cue.text += '\n';
+        const auto from = static_cast<std::size_t>(line.data() - text.data());
+        const std::size_t offset = cue.text.size();
+        for (; word < words.size() && words[word].begin < from + line.size(); ++word) {
+            const std::size_t stop = std::min(words[word].stop, from + line.size());
+            if (words[word].begin >= from && stop > words[word].begin)
+                cue.words.push_back({words[word].begin - from + offset, stop - from + offset, words[word].start, words[word].end});
+        }
+        cue.text += line;
+        begin = end;
+    }
+}
+
+std::string languageOf(const Timing& timing, std::string_view text)
+{
+    return timing.language.empty() ? guessLanguage(text).language : normalizedLanguage(timing.language);
 }
 
 } // namespace
 
+void setCaptionEnds(std::vector<CaptionCue>& cues, double until, const CaptionRules& rules)
+{
+    for (std::size_t i = 0; i < cues.size(); ++i) {
+        CaptionCue& cue = cues[i];
+        const bool isLast = i + 1 == cues.size();
+        const double next = isLast ? until : cues[i + 1].start - rules.gap;
+        const double reading = columnsOf(cue.text) / rules.columnsPerSecond;
+        const double wanted = std::max(cue.end, cue.start + std::max(rules.minSeconds, reading));
+        cue.end = std::min(wanted, next);
+        if (!isLast && next - cue.end < rules.join - rules.gap)
+            cue.end = next;
+        if (cue.end <= cue.start) // the next one begins at once
+            cue.end = isLast ? std::max(until, cue.start + 0.001) : std::max((cue.start + cues[i + 1].start) / 2, cue.start + 0.001);
+        for (CaptionWord& word : cue.words) {
+            word.start = std::clamp(word.start, cue.start, cue.end);
+            word.end = std::clamp(word.end, word.start, cue.end);
+        }
+    }
+}
+
+CaptionRules captionRules(std::string_view language)
+{
+    CaptionRules out;
+    const std::string base = baseLanguage(normalizedLanguage(language));
+    if (base == "zh" || base == "cmn" || base == "yue" || base == "hak") {
+        out.columns = 32;
+        out.columnsPerSecond = 18;
+    } else if (base == "ja") {
+        out.columns = 32;
+        out.columnsPerSecond = 14;
+    } else if (base == "ko") {
+        out.columns = 34;
+        out.columnsPerSecond = 24;
+    }
+    return out;
+}
+
+std::vector<CaptionCue> makeCaptions(const Timing& timing, std::string_view text, double until)
+{
+    return makeCaptions(timing, text, until, captionRules(languageOf(timing, text)));
+}
+
 std::vector<CaptionCue> makeCaptions(const Timing& timing, std::string_view text, double until,
                                      const CaptionRules& rules)
 {
+    const std::string language = languageOf(timing, text);
+    const ShownText shown = shownText(text, language);
+    const std::vector<ShownWord> words = wordsOf(timing, shown);
+    const std::vector<Piece> pieces = piecesOf(words, shown);
+    if (pieces.empty())
+        return {};
+    const BreakMap map(shown.text, language);
+    const std::vector<std::size_t> cuts = Cutter(pieces, map, rules, until).cuts();
     std::vector<CaptionCue> out;
-    const std::vector<Piece> pieces = piecesOf(timing, text);
-    for (std::size_t first = 0; first < pieces.size();) {
-        const std::size_t count = captionLength(pieces, first, text, rules);
-        const Piece& last = pieces[first + count - 1];
-        const std::string part = readable(text.substr(pieces[first].begin, last.end - pieces[first].begin));
-        const double reading = columnsOf(part) / rules.charactersPerSecond;
-        CaptionCue cue{pieces[first].start, last.stop, wrapped(part, rules)};
-        const double next = first + count < pieces.size() ? pieces[first + count].start : until;
-        const double limit = first + count < pieces.size() ? next - rules.gap : until;
-        cue.end = std::max(cue.end, std::min(limit, cue.start + std::max(rules.minSeconds, reading)));
-        cue.end = std::min(cue.end, next);
-        if (!cue.text.empty())
-            out.push_back(std::move(cue));
-        first += count;
+    for (std::size_t k = 0; k + 1 < cuts.size(); ++k) {
+        const Piece &first = pieces[cuts[k]], &last = pieces[cuts[k + 1] - 1];
+        CaptionCue cue{first.start, last.stop, {}, {}};
+        const auto begin = words.begin() + static_cast<std::ptrdiff_t>(cuts[k]);
+        writeLines(shown.text, first.begin, map.wrap(first.begin, last.end, rules).ends,
+                   {begin, words.begin() + static_cast<std::ptrdiff_t>(cuts[k + 1])}, cue);
+        out.push_back(std::move(cue));
     }
-    return out;
-}
-
-std::string toSrt(const std::vector<CaptionCue>& cues)
-{
-    std::string out;
-    int number = 0;
-    for (const CaptionCue& cue : cues)
-        out += std::to_string(++number) + '\n' + stamp(cue.start, ',') + " --> " + stamp(cue.end, ',') + '\n' +
-               cue.text + "\n\n";
-    return out;
-}
-
-std::string toVtt(const std::vector<CaptionCue>& cues)
-{
-    std::string out = "WEBVTT\n\n";
-    for (const CaptionCue& cue : cues) {
-        out += stamp(cue.start, '.') + " --> " + stamp(cue.end, '.') + '\n';
-        for (const char c : cue.text) {
-            // The three characters that mean something in a cue.
-            out += c == '&' ? std::string("&amp;") : c == '<' ? "&lt;"
-                                                 : c == '>'   ? "&gt;"
-                                                              : std::string(1, c);
-        }
-        out += "\n\n";
-    }
+    setCaptionEnds(out, until, rules);
     return out;
 }
 

@@ -10,6 +10,7 @@ endfunction()
 
 loquor_pkg(ffmpeg libavformat libavcodec libavutil libswscale libswresample libavfilter)
 loquor_pkg(fontconfig fontconfig)
+loquor_pkg(ass libass)
 loquor_pkg(lcms2 lcms2)
 loquor_pkg(crypto libcrypto)
 loquor_pkg(sqlite sqlite3)

@@ -9,6 +9,7 @@
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
+#include <QRegularExpression>
 
 #include <csignal>
 #include <cstdlib>
@@ -153,6 +154,82 @@ private Q_SLOTS:
         QVERIFY2(back.exitCode == 0, qPrintable(back.errors));
         const auto status = m_cli.run({"project", "status", again, "--json"});
         QCOMPARE(object(status)["lines"].toArray().size(), 3);
+    }
+
+    // Drawn into the pictures while a line is said; in the pause between two lines a picture is as it was.
+    void captions_are_burnt_in_and_word_times_written()
+    {
+        const QString file = newProject("burnt");
+        QVERIFY(!render(file).isEmpty());
+        const QString plain = m_cli.path("unburnt.mp4"), burnt = m_cli.path("burnt.mp4");
+        QCOMPARE(m_cli.run({"project", "export", file, "-o", plain, "--quality", "12", "-q"}).exitCode, 0);
+        const auto exported = m_cli.run({"project", "export", file, "-o", burnt, "--quality", "12", "--captions", "burn",
+                                         "--caption-highlight", "#00ff00", "--json", "-q"});
+        QVERIFY2(exported.exitCode == 0, qPrintable(exported.errors));
+        QCOMPARE(object(exported)["stream_copied"].toBool(), false);
+        const auto before = frames(plain), after = frames(burnt);
+        QCOMPARE(after.size(), before.size());
+        std::size_t with = 0;
+        for (std::size_t i = 0; i < after.size(); ++i) {
+            double below = 0, above = 0;
+            for (int y = 0; y < after[i].height; ++y) {
+                for (int x = 0; x < after[i].width * 3; ++x) {
+                    const double off = std::abs(after[i].row(y)[x] - before[i].row(y)[x]);
+                    (y > after[i].height * 2 / 3 ? below : above) += off;
+                }
+            }
+            with += below > 3 * above && below > 2000; // coding differs everywhere
+        }
+        QVERIFY2(with > after.size() / 2, qPrintable(QString("%1 of %2").arg(with).arg(after.size())));
+        const auto words = m_cli.run({"project", "export", file, "-o", m_cli.path("words.mp4"), "--captions", "vtt-words", "-q"});
+        QVERIFY2(words.exitCode == 0, qPrintable(words.errors));
+        QFile captions(m_cli.path("words.vtt"));
+        QVERIFY(captions.open(QFile::ReadOnly));
+        QVERIFY(QString::fromUtf8(captions.readAll()).contains(QRegularExpression("The <00:00:0\\d\\.\\d{3}>second <00:00:0\\d\\.\\d{3}>line")));
+        const auto styled = m_cli.run({"project", "export", file, "-o", m_cli.path("x.mp4"), "--caption-place", "top", "-q"});
+        QCOMPARE(styled.exitCode, 2);
+    }
+
+    // Held to the words of their line: they survive what becomes of other lines and of the voice, and are marked when
+    // the words change.
+    void written_captions_survive_a_new_render()
+    {
+        const QString file = newProject("written");
+        const auto exported = [&](const char* name) {
+            const auto result = m_cli.run({"project", "export", file, "-o", m_cli.path(name) + ".mp4", "--captions", "srt", "--overwrite", "-q"});
+            QFile captions(m_cli.path(name) + ".srt");
+            return std::pair(result, captions.open(QFile::ReadOnly) ? QString::fromUtf8(captions.readAll()) : QString());
+        };
+        const auto untimed = m_cli.run({"project", "caption", file, "2", "--json"});
+        QCOMPARE(untimed.exitCode, 0);
+        QVERIFY(object(untimed)["captions"].toArray().isEmpty());
+        QCOMPARE(m_cli.run({"project", "caption", file, "2", "2nd line|IS\\nHERE"}).exitCode, 0);
+        QVERIFY(!render(file).isEmpty());
+        const auto shown = object(m_cli.run({"project", "caption", file, "2", "--json"}));
+        QCOMPARE(shown["captions"].toArray().size(), 2);
+        QCOMPARE(shown["captions"].toArray()[1].toObject()["text"].toString(), QString("IS\nHERE"));
+        QVERIFY(shown["captions"].toArray()[1].toObject()["start"].toDouble() > 0.2);
+        const auto first = exported("written");
+        QVERIFY2(first.second.contains("\n2nd line\n") && first.second.contains("\nIS\nHERE\n"), qPrintable(first.second));
+        QVERIFY(!first.second.contains("The second line"));
+
+        m_cli.run({"project", "set-line", file, "1", "Another beginning, which is longer than it was."});
+        m_cli.run({"project", "set-line", file, "2", "--new-take"});
+        QVERIFY(!render(file).isEmpty());
+        const auto second = exported("written");
+        QVERIFY(second.second.contains("\n2nd line\n") && second.second.contains("\nIS\nHERE\n"));
+        QVERIFY(second.second != first.second); // later
+
+        const auto changed = m_cli.run({"project", "set-line", file, "2", "The second line is there."});
+        QVERIFY2(changed.errors.contains("no longer fit"), qPrintable(changed.errors));
+        const auto status = object(m_cli.run({"project", "status", file, "--json"}));
+        QCOMPARE(status["lines"].toArray()[1].toObject()["captions_fit"].toBool(), false);
+        QVERIFY(!render(file).isEmpty());
+        const auto third = exported("written");
+        QVERIFY2(third.first.errors.contains("line 2"), qPrintable(third.first.errors));
+        QVERIFY(third.second.contains("The second line is there.") && !third.second.contains("2nd"));
+        QCOMPARE(m_cli.run({"project", "caption", file, "2", "--reset"}).exitCode, 0);
+        QVERIFY(!m_cli.run({"project", "status", file}).output.contains("no longer fit"));
     }
 
     // A label is laid over the stored pictures: the export encodes again, everything else looks as before.

@@ -58,6 +58,7 @@ QList<ThirdParty> thirdParties()
         {"hwloc", re("^hwloc"), {"core/platform"}},
         {"FFmpeg", re("^lib(av|sw)"), {"core/media"}},
         {"fontconfig", re("^fontconfig/"), {"core/media"}},
+        {"libass", re("^ass/"), {"core/media"}},
         {"lcms2", re("^lcms2"), {"core/media"}},
         {"image codecs", re("^(jpeglib|png|tiffio|tiff|webp/)"), {"core/media"}},
         {"PortAudio", re("^portaudio"), {"core/audio"}},

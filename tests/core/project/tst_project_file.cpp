@@ -28,7 +28,7 @@ Document filled(const fs::path& folder)
     document.id = 0xFEDCBA9876543210ULL;
     scene.leadIn = "\n ";
     scene.lines.push_back({0xFFFFFFFFFFFFFFFFULL, "Guten Tag, 1,5 Liter.", std::nullopt, "smiling 🙂", "de", 0.25, 18446744073709551615ULL, 7, "", ""});
-    scene.lines.push_back({1, "Zweite\nZeile", std::nullopt, "", "", std::nullopt, 0, 0, "\n", R"({"mood":[1,2.5]})"});
+    scene.lines.push_back({1, "Zweite\nZeile", std::nullopt, "", "", std::nullopt, 0, 0, "\n", R"({"mood":[1,2.5]})", LineCaptions{"zweite zeile", {{"Die zweite\nZeile", 0, {}}, {"ist das.", 1, R"({"loud":true})"}}, R"({"by":"me"})"}});
     scene.speech = {SpeechMode::Recording,
                     folder / "take.wav",
                     "hello",
@@ -234,6 +234,29 @@ private Q_SLOTS:
         QVERIFY(loadProject(file));
         QCOMPARE(fs::status(file).permissions(), fs::perms::owner_read | fs::perms::owner_write);
         QCOMPARE(std::distance(fs::directory_iterator(folder() / "real"), {}), std::ptrdiff_t(1));
+    }
+
+    void badCaptionsAreDamage_data()
+    {
+        QTest::addColumn<QString>("captions");
+        QTest::newRow("no list") << "{'words': 'a'}";
+        QTest::newRow("empty") << "{'words': 'a', 'list': []}";
+        QTest::newRow("no text") << "{'words': 'a', 'list': [{'firstWord': 0}]}";
+        QTest::newRow("begins late") << "{'words': 'a', 'list': [{'text': 'a', 'firstWord': 1}]}";
+        QTest::newRow("goes back") << "{'words': 'a', 'list': [{'text': 'a', 'firstWord': 0}, {'text': 'b', 'firstWord': 0}]}";
+        QTest::newRow("negative") << "{'words': 'a', 'list': [{'text': 'a', 'firstWord': -1}]}";
+        QTest::newRow("no object") << "{'words': 'a', 'list': ['a']}";
+        QTest::newRow("a text") << "'a'";
+    }
+    void badCaptionsAreDamage()
+    {
+        QFETCH(QString, captions);
+        const auto loaded = fromJson(json("{'format':'loquor-project','version':2,'scenes':[{'lines':[{'text':'a b','captions':" +
+                                          captions.toStdString() + "}]}]}"),
+                                     "/tmp");
+        QVERIFY(!loaded);
+        QCOMPARE(loaded.error().code(), ErrorCode::Corrupt);
+        QVERIFY2(loaded.error().message().find("captions") != std::string::npos, loaded.error().message().c_str());
     }
 
     void unknownFieldsOfLinesFollowTheirLine()

@@ -54,14 +54,14 @@ void addChildren(CommandLine line)
                              line.interrupts);
         };
     });
-    CLI::App* bench = line.app.add_subcommand("bench", "Measure this machine: bench portrait, project, engine, speech");
+    CLI::App* bench = line.app.add_subcommand("bench", "Measure this machine: bench portrait, project, engine, speech, align");
     bench->prefix_command();
     bench->fallthrough(false);
     bench->set_help_flag();
     bench->callback([line, bench] {
         std::vector<std::string> arguments = bench->remaining();
         if (arguments.empty() || arguments[0].starts_with('-'))
-            throw CLI::RequiredError("The name of a benchmark (portrait, project, engine, speech)");
+            throw CLI::RequiredError("The name of a benchmark (portrait, project, engine, speech, align)");
         line.action = [line, arguments]() mutable {
             const std::string name = arguments[0];
             arguments.erase(arguments.begin());

@@ -179,6 +179,9 @@ ShownText shownText(std::string_view source, std::string_view language)
         const std::size_t begin = at;
         const char32_t c = nextCharacter(source, at);
         const bool isBlank = isSpace(c) || c < 0x20 || c == 0x7F;
+        const bool closes = c < 0x80 && std::string_view(".,;:!?").find(static_cast<char>(c)) != std::string_view::npos;
+        if (closes && begin > 0 && hidden[begin - 1] && !out.text.empty() && out.text.back() == ' ')
+            out.text.pop_back(); // "fine [nod]."
         const bool shown = !hidden[begin] && !(isBlank && (out.text.empty() || out.text.back() == ' '));
         for (std::size_t k = begin; k < at; ++k)
             out.places.push_back(out.text.size() + (shown && !isBlank ? k - begin : 0));

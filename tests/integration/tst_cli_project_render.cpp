@@ -200,9 +200,6 @@ private Q_SLOTS:
             QFile captions(m_cli.path(name) + ".srt");
             return std::pair(result, captions.open(QFile::ReadOnly) ? QString::fromUtf8(captions.readAll()) : QString());
         };
-        const auto untimed = m_cli.run({"project", "caption", file, "2", "--json"});
-        QCOMPARE(untimed.exitCode, 0);
-        QVERIFY(object(untimed)["captions"].toArray().isEmpty());
         QCOMPARE(m_cli.run({"project", "caption", file, "2", "2nd line|IS\\nHERE"}).exitCode, 0);
         QVERIFY(!render(file).isEmpty());
         const auto shown = object(m_cli.run({"project", "caption", file, "2", "--json"}));

@@ -284,7 +284,7 @@ private Q_SLOTS:
     {
         const std::string text = "[slow]Our[/slow] [say \"SQL\" as \"sequel\"] is 🙂 fine [nod].";
         const auto cues = makeCaptions(spokenAs(text, {"Our", "SQL", "is", "fine"}, "en"), text, 20);
-        QCOMPARE(flat(cues), std::string("Our SQL is 🙂 fine ."));
+        QCOMPARE(flat(cues), std::string("Our SQL is 🙂 fine."));
         QCOMPARE(cues[0].words.size(), std::size_t(4));
     }
 

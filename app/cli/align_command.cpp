@@ -21,24 +21,33 @@ namespace {
 struct Options
 {
     std::string audio, text, script, language, output;
-    bool overwrite = false;
+    bool overwrite = false, json = false;
 };
 
+// As JSON on stdout, into the file, or both.
+Result<void> give(const speech::TimingDocument& timing, const Options& options)
+{
+    if (options.json)
+        std::printf("%s", speech::writeTimingJson(timing).c_str());
+    return options.output.empty() ? Result<void>() : speech::writeTimingFile(options.output, timing);
+}
+
 // Where somebody speaks is all that is known without text and pack: the times of lines, on stdout.
-Result<void> writeLines(const HeardRecording& heard, const std::string& output)
+Result<void> writeLines(const HeardRecording& heard, const Options& options)
 {
     for (const speech::TranscriptLine& line : heard.transcript.lines)
-        std::printf("%8.2f %8.2f\n", line.start, line.end);
+        std::fprintf(options.json ? stderr : stdout, "%8.2f %8.2f\n", line.start, line.end);
     speech::TimingDocument document;
     document.timing.language = heard.transcript.language;
     document.timing.source = speech::TimingSource::Audio;
     document.timing.durationSeconds = heard.sound.seconds();
-    return speech::writeTimingFile(output, document);
+    return give(document, options);
 }
 
 Result<void> align(const Options& options, const CancelToken& cancel)
 {
-    LQ_CHECKED(checkOutputs({{OutputKind::Timing, options.output, ifExists(options.overwrite)}}, {options.audio, options.script}));
+    if (!options.output.empty())
+        LQ_CHECKED(checkOutputs({{OutputKind::Timing, options.output, ifExists(options.overwrite)}}, {options.audio, options.script}));
     LQ_CHECKED(session::refuseText(options.audio, "a recording"));
     std::string text = options.text;
     if (!options.script.empty()) {
@@ -49,7 +58,7 @@ Result<void> align(const Options& options, const CancelToken& cancel)
     if (text.empty() && options.script.empty()) {
         LQ_TRY(HeardRecording heard, transcribeFile({options.audio, options.language, {}, true}, cancel));
         if (heard.transcript.pack.empty())
-            return writeLines(heard, options.output);
+            return writeLines(heard, options);
         std::fprintf(stderr, "The words were recognized by the pack '%s'.\n", heard.transcript.pack.c_str());
         text = heard.transcript.text();
         language = heard.transcript.language;
@@ -67,7 +76,7 @@ Result<void> align(const Options& options, const CancelToken& cancel)
     LQ_TRY(speech::Alignment alignment, aligner.align(audio, text, how, cancel));
     for (const std::string& warning : alignment.warnings)
         std::fprintf(stderr, "warning: %s\n", warning.c_str());
-    return speech::writeTimingFile(options.output, {std::move(alignment.timing), text});
+    return give({std::move(alignment.timing), text}, options);
 }
 
 } // namespace
@@ -81,10 +90,13 @@ void addAlign(CommandLine line)
     app->add_option("--script", options->script, "Text file with what is said in it; without text and script it is recognized")->excludes(text);
     app->add_option("--language", options->language, "Language of the text");
     app->add_flag("--overwrite", options->overwrite, "Replace the output file if it exists");
-    app->add_option("-o,--output", options->output, "The times (JSON)")->required();
+    app->add_option("-o,--output", options->output, "The times (JSON)");
+    app->add_flag("--json", options->json, "Print the times (JSON)");
     const auto hasSomeText = [text, options] {
         if (text->count() > 0 && options->text.empty())
             throw CLI::ValidationError("--text", "the text is empty");
+        if (options->output.empty() && !options->json)
+            throw CLI::RequiredError("--output, or --json");
     };
     runCancellable(*app, line, hasSomeText, [options](const CancelToken& cancel) { return align(*options, cancel); });
 }

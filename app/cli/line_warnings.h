@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/speech/script.h"
 #include "core/project/document.h"
+#include "core/speech/script.h"
 
 namespace loquor::cli {
 

@@ -30,13 +30,17 @@ fs::path freeName(const fs::path& wanted)
     return out;
 }
 
-Result<SampleIndex> copySound(const fs::path& from, const fs::path& to)
+Result<SampleIndex> copySound(const fs::path& from, const fs::path& to, const CancelToken& cancel)
 {
     media::AudioReadOptions options;
     options.channels = 0;
     LQ_TRY(media::AudioReader reader, media::AudioReader::open(from, options));
     LQ_TRY(media::FlacWriter writer, media::FlacWriter::create(to, reader.sampleRate(), reader.channels()));
     for (;;) {
+        if (cancel.isCancelled()) {
+            writer.discard();
+            return cancelled();
+        }
         const auto block = reader.read(kBlock);
         if (!block) { // the rest cannot be read; what came before can
             log(LogLevel::Warning, "audio", block.error().text());
@@ -50,7 +54,7 @@ Result<SampleIndex> copySound(const fs::path& from, const fs::path& to)
     return writer.frames();
 }
 
-Result<fs::path> recovered(const fs::path& part)
+Result<fs::path> recovered(const fs::path& part, const CancelToken& cancel)
 {
     fs::path take = part;
     take.replace_extension(); // ".part"
@@ -59,7 +63,7 @@ Result<fs::path> recovered(const fs::path& part)
     const fs::path whole = freeName(take.parent_path() / (take.stem().string() + ".flac"));
     const fs::path working = take.parent_path() / (take.stem().string() + ".recovered.flac");
     fs::remove(working, ec);
-    LQ_TRY(const SampleIndex frames, copySound(part, working));
+    LQ_TRY(const SampleIndex frames, copySound(part, working, cancel));
     fs::rename(working, whole, ec);
     if (ec)
         return fail(errorFromErrno(ec.value(), "Cannot name the recovered recording " + platform::quotedPath(whole)));
@@ -116,7 +120,7 @@ Result<TakeFacts> readTakeFacts(const fs::path& take)
     }
 }
 
-std::vector<fs::path> recoverTakes(const fs::path& folder)
+std::vector<fs::path> recoverTakes(const fs::path& folder, const CancelToken& cancel)
 {
     std::vector<fs::path> parts, out;
     std::error_code ec;
@@ -128,11 +132,13 @@ std::vector<fs::path> recoverTakes(const fs::path& folder)
     }
     std::sort(parts.begin(), parts.end());
     for (const fs::path& part : parts) {
-        auto take = recovered(part);
+        auto take = recovered(part, cancel);
         if (take) {
             out.push_back(*take);
             continue;
         }
+        if (take.error().isCancelled())
+            break;
         log(LogLevel::Warning, "audio", take.error().logText());
         if (take.error().code() == ErrorCode::EmptyInput)
             fs::remove(part, ec);

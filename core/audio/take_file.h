@@ -41,7 +41,8 @@ Result<TakeFacts> readTakeFacts(const std::filesystem::path& take);
 
 // Finishes takes in `folder` that a crash left as parts (FLAC, and the WAV of older versions) and nobody records any more:
 // their sound gets a complete file under the take's name, then the part goes. Returns the takes. A part without
-// a sample is removed. Blocks; reads all of them. A folder that does not exist holds none.
-std::vector<std::filesystem::path> recoverTakes(const std::filesystem::path& folder);
+// a sample is removed. Blocks; reads all of them. What a cancel leaves is finished the next time. A folder that does not
+// exist holds none.
+std::vector<std::filesystem::path> recoverTakes(const std::filesystem::path& folder, const CancelToken& cancel = {});
 
 } // namespace loquor::audio

@@ -1,7 +1,9 @@
 // Whether fonts of the system have all letters of captions.
 #include <algorithm>
+#include <iterator>
 
 #include "core/media/caption_painter.h"
+#include "core/media/code_points.h"
 #include "core/media/label_font.h"
 
 namespace loquor::media {
@@ -16,28 +18,16 @@ bool isInvisible(char32_t c)
            (c >= 0xE0000 && c <= 0xE0FFF);
 }
 
-// Of valid UTF-8.
-void addLetters(const std::string& text, std::vector<char32_t>& out)
-{
-    for (std::size_t i = 0; i < text.size();) {
-        const auto lead = static_cast<unsigned char>(text[i++]);
-        char32_t c = lead < 0x80 ? lead : lead < 0xE0 ? lead & 0x1Fu
-                                      : lead < 0xF0   ? lead & 0x0Fu
-                                                      : lead & 0x07u;
-        for (; i < text.size() && (static_cast<unsigned char>(text[i]) & 0xC0) == 0x80; ++i)
-            c = c << 6 | (static_cast<unsigned char>(text[i]) & 0x3F);
-        if (!isInvisible(c))
-            out.push_back(c);
-    }
-}
-
 } // namespace
 
 Result<void> checkCaptionLetters(const std::vector<std::string>& texts)
 {
     std::vector<char32_t> letters;
     for (const std::string& text : texts) {
-        addLetters(text, letters);
+        const auto shown = codePoints(text);
+        if (!shown)
+            return fail(ErrorCode::InvalidArgument, "A caption is not UTF-8.");
+        std::remove_copy_if(shown->begin(), shown->end(), std::back_inserter(letters), isInvisible);
         std::sort(letters.begin(), letters.end());
         letters.erase(std::unique(letters.begin(), letters.end()), letters.end());
     }

@@ -12,6 +12,7 @@ extern "C" {
 #include <libavutil/opt.h>
 }
 
+#include "core/media/code_points.h"
 #include "core/media/label_check.h"
 #include "core/media/label_font.h"
 
@@ -36,28 +37,17 @@ struct Letters
     std::vector<std::uint8_t> cover;
 };
 
-// Code points of UTF-8 that is valid, for choosing a font that has them.
+// Each once, for choosing a font that has them.
 Result<std::vector<char32_t>> charactersOf(const std::string& text)
 {
+    const auto all = codePoints(text);
+    const auto isControl = [](char32_t c) { return c < 0x20 || c == 0x7F; };
+    if (!all || std::any_of(all->begin(), all->end(), isControl))
+        return fail(ErrorCode::InvalidArgument, "A label is one line of text (UTF-8), without control characters.");
     std::vector<char32_t> out;
-    for (std::size_t i = 0; i < text.size();) {
-        const auto lead = static_cast<unsigned char>(text[i]);
-        const int length = lead < 0x80 ? 1 : lead >> 5 == 6 ? 2
-                                         : lead >> 4 == 14  ? 3
-                                         : lead >> 3 == 30  ? 4
-                                                            : 0;
-        char32_t code = length == 1 ? lead : lead & (0xFFu >> (length + 1));
-        bool fine = length > 0 && i + static_cast<std::size_t>(length) <= text.size() && lead >= 0x20 && lead != 0x7F;
-        for (int k = 1; fine && k < length; ++k) {
-            const auto next = static_cast<unsigned char>(text[i + static_cast<std::size_t>(k)]);
-            fine = next >> 6 == 2;
-            code = code << 6 | (next & 0x3F);
-        }
-        if (!fine)
-            return fail(ErrorCode::InvalidArgument, "A label is one line of text (UTF-8), without control characters.");
-        if (std::find(out.begin(), out.end(), code) == out.end())
-            out.push_back(code);
-        i += static_cast<std::size_t>(length);
+    for (const char32_t c : *all) {
+        if (std::find(out.begin(), out.end(), c) == out.end())
+            out.push_back(c);
     }
     return out;
 }

@@ -55,8 +55,7 @@ public:
     {
         Recognizer out;
         LQ_CHECKED(out.m_process.start(programIn(dataFolder)));
-        LQ_TRY(const json answer, out.ask("load " + std::to_string(threads) + ' ' + modelOf(pack, dataFolder).string() + '\n', cancel));
-        static_cast<void>(answer);
+        LQ_CHECKED(out.ask("load " + std::to_string(threads) + ' ' + modelOf(pack, dataFolder).string() + '\n', cancel));
         return out;
     }
 

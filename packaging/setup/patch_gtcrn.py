@@ -9,23 +9,12 @@ so the metadata is appended. Standard library only.
 import sys
 from pathlib import Path
 
+from protobuf import chunk, string
+
 METADATA = 14  # of ModelProto
 KEYS = {"model_type": "gtcrn", "comment": "gtcrn", "version": 1, "sample_rate": 16000, "n_fft": 512, "hop_length": 256,
         "window_length": 512, "window_type": "hann_sqrt", "conv_cache_shape": "2,1,16,16,33",
         "tra_cache_shape": "2,3,1,1,16", "inter_cache_shape": "2,1,33,16"}
-
-
-def varint(n):
-    out = bytearray()
-    while True:
-        n, low = n >> 7, n & 127
-        out.append(low | (128 if n else 0))
-        if not n:
-            return bytes(out)
-
-
-def chunk(field, data):
-    return varint(field << 3 | 2) + varint(len(data)) + data
 
 
 def main():
@@ -35,7 +24,7 @@ def main():
     try:
         model = Path(sys.argv[1]).read_bytes()
         for key, value in KEYS.items():
-            model += chunk(METADATA, chunk(1, key.encode()) + chunk(2, str(value).encode()))
+            model += chunk(METADATA, string(1, key) + string(2, value))
         Path(sys.argv[2]).write_bytes(model)
     except OSError as error:
         print(f"{sys.argv[1]} cannot be prepared: {error}", file=sys.stderr)

@@ -15,6 +15,8 @@ import struct
 import sys
 from pathlib import Path
 
+from protobuf import chunk, string, varint
+
 INT64, FLOAT, ATTRIBUTE_INT = 7, 1, 2
 NOISE_VALUES = 196613  # a prime: no channel repeats itself where the noise starts again
 NODE, INITIALIZER, INPUT, OUTPUT, VALUE_INFO = 1, 5, 11, 12, 13  # of GraphProto
@@ -23,24 +25,6 @@ GRAPH, METADATA = 7, 14  # of ModelProto
 
 class PatchError(Exception):
     """The model is not a Piper export of the known kind."""
-
-
-def varint(n):
-    n &= (1 << 64) - 1
-    out = bytearray()
-    while True:
-        n, low = n >> 7, n & 127
-        out.append(low | (128 if n else 0))
-        if not n:
-            return bytes(out)
-
-
-def chunk(field, data):
-    return varint(field << 3 | 2) + varint(len(data)) + data
-
-
-def string(field, text):
-    return chunk(field, str(text).encode())
 
 
 def number(field, value):

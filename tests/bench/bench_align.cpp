@@ -9,7 +9,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <sstream>
 #include <string>
@@ -23,22 +22,16 @@
 #include "core/platform/paths.h"
 #include "core/speech/align.h"
 #include "core/speech/speech_commands.h"
+#include "tests/support/readings.h"
 
 using namespace loquor;
 using namespace loquor::speech;
+using test::kKennedy;
+using test::kTwoCities;
 namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kKennedy = "And so, my fellow Americans: ask not what your country can do for you, ask what you "
-                                 "can do for your country.";
-constexpr const char* kTwoCities =
-    "It was the best of times, it was the worst of times, it was the age of wisdom, it was the age of foolishness, it "
-    "was the epoch of belief, it was the epoch of incredulity, it was the season of Light, it was the season of "
-    "Darkness, it was the spring of hope, it was the winter of despair, we had everything before us, we had nothing "
-    "before us, we were all going direct to Heaven, we were all going direct the other way - in short, the period was "
-    "so far like the present period, that some of its noisiest authorities insisted on its being received, for good "
-    "or for evil, in the superlative degree of comparison only.";
 // Nothing like what stands there.
 constexpr const char* kPlanted[] = {"building", "yesterday", "umbrella", "chocolate", "mountain", "telephone"};
 
@@ -48,33 +41,11 @@ struct Recording
     AudioBlock audio;
 };
 
-AudioBlock readWav(const fs::path& name)
-{
-    std::ifstream file(name, std::ios::binary);
-    const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-    AudioBlock out;
-    const auto at = bytes.find("data", 12);
-    if (bytes.size() < 44 || at == std::string::npos)
-        return out;
-    std::uint16_t channels = 0;
-    std::uint32_t rate = 0;
-    std::memcpy(&channels, bytes.data() + 22, 2);
-    std::memcpy(&rate, bytes.data() + 24, 4);
-    out.channels = channels;
-    out.sampleRate = static_cast<int>(rate);
-    for (std::size_t i = at + 8; i + 1 < bytes.size(); i += 2) {
-        std::int16_t s = 0;
-        std::memcpy(&s, bytes.data() + i, 2);
-        out.samples.push_back(static_cast<float>(s) / 32768.0f);
-    }
-    return out;
-}
-
 std::vector<Recording> recordings()
 {
     const fs::path folder = platform::dataFolder() / "media" / "test";
-    std::vector<Recording> out{{"jfk", kKennedy, readWav(folder / "jfk.wav")},
-                               {"two_cities", kTwoCities, readWav(folder / "two_cities.wav")}};
+    std::vector<Recording> out{{"jfk", kKennedy, test::readRecording(folder / "jfk.wav")},
+                               {"two_cities", kTwoCities, test::readRecording(folder / "two_cities.wav")}};
     std::error_code code;
     for (const auto& entry : fs::directory_iterator(folder / "librivox", code)) {
         fs::path text = entry.path();
@@ -83,7 +54,7 @@ std::vector<Recording> recordings()
         std::ifstream file(text.replace_extension(".txt"));
         std::ostringstream words;
         words << file.rdbuf();
-        out.push_back({entry.path().stem().string(), words.str(), readWav(entry.path())});
+        out.push_back({entry.path().stem().string(), words.str(), test::readRecording(entry.path())});
     }
     std::sort(out.begin(), out.end(), [](const Recording& a, const Recording& b) { return a.name < b.name; });
     return out;
@@ -236,7 +207,7 @@ double memoryFor(double seconds, const std::string& language, std::size_t& words
             std::size_t words = 0;
         } told;
         Aligner aligner(acousticModelFolder(platform::dataFolder()), std::make_shared<PhonemeClient>());
-        const AudioBlock audio = readWav(platform::dataFolder() / "media" / "test" / "jfk.wav");
+        const AudioBlock audio = test::readRecording(platform::dataFolder() / "media" / "test" / "jfk.wav");
         const int times = static_cast<int>(seconds / audio.seconds());
         std::string text;
         for (int i = 0; i < times; ++i)

@@ -11,8 +11,6 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <numeric>
 #include <string>
@@ -28,6 +26,7 @@
 #include "core/speech/loudness.h"
 #include "core/speech/speech_commands.h"
 #include "core/speech/transcribe.h"
+#include "tests/support/readings.h"
 
 using namespace loquor;
 using namespace loquor::speech;
@@ -68,28 +67,6 @@ private:
     std::chrono::steady_clock::time_point m_wall = std::chrono::steady_clock::now();
     double m_cpu = threadCpuSeconds();
 };
-
-AudioBlock readWav(const char* name)
-{
-    std::ifstream file(name, std::ios::binary);
-    const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-    AudioBlock out;
-    const auto at = bytes.find("data", 12);
-    if (bytes.size() < 44 || at == std::string::npos)
-        return out;
-    std::uint16_t channels = 0;
-    std::uint32_t rate = 0;
-    std::memcpy(&channels, bytes.data() + 22, 2);
-    std::memcpy(&rate, bytes.data() + 24, 4);
-    out.channels = channels;
-    out.sampleRate = static_cast<int>(rate);
-    for (std::size_t i = at + 8; i + 1 < bytes.size(); i += 2) {
-        std::int16_t s = 0;
-        std::memcpy(&s, bytes.data() + i, 2);
-        out.samples.push_back(static_cast<float>(s) / 32768.0f);
-    }
-    return out;
-}
 
 Result<void> benchVoice(const std::shared_ptr<PhonemeClient>& phonemes)
 {
@@ -222,7 +199,7 @@ Result<void> benchEspeak(const std::shared_ptr<PhonemeClient>& phonemes)
 Result<void> benchTranscript()
 {
     const auto file = platform::dataFolder() / "media" / "test" / "jfk.wav";
-    const AudioBlock audio = readWav(file.c_str());
+    const AudioBlock audio = test::readRecording(file.c_str());
     if (audio.frames() == 0 || !isInstalled(*speechPack("whisper-tiny-en"), platform::dataFolder())) {
         std::printf(",\n  \"transcript\": null");
         return {};
@@ -301,7 +278,7 @@ int main(int argc, char** argv)
     for (int i = 1; i < argc; i += 2) {
         const std::string_view option = argv[i];
         if (i + 1 < argc && option == "--recording") {
-            recording = readWav(argv[i + 1]);
+            recording = test::readRecording(argv[i + 1]);
         } else if (i + 1 < argc && option == "--text") {
             text = argv[i + 1];
         } else {

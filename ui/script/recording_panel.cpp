@@ -89,6 +89,7 @@ RecordingPanel::RecordingPanel(ProjectModel& model, MediaChecks& checks, audio::
 
 RecordingPanel::~RecordingPanel()
 {
+    m_recoveryStop.cancel();
     if (m_recovery.joinable())
         m_recovery.join();
 }
@@ -96,9 +97,9 @@ RecordingPanel::~RecordingPanel()
 void RecordingPanel::recoverTakes()
 {
     if (m_recovery.joinable())
-        m_recovery.join();
-    m_recovery = guardedThread("recovering recordings", [this, folder = toPath(m_takeFolder())] {
-        const auto takes = audio::recoverTakes(folder);
+        return; // once
+    m_recovery = guardedThread("recovering recordings", [this, folder = toPath(m_takeFolder()), cancel = m_recoveryStop.token()] {
+        const auto takes = audio::recoverTakes(folder, cancel);
         if (takes.empty())
             return;
         QMetaObject::invokeMethod(this, [this, last = toQString(takes.back()), count = static_cast<int>(takes.size())] { Q_EMIT recovered(tr("%n interrupted recording(s) were saved, the last one as %1", nullptr, count).arg(last)); }, Qt::QueuedConnection);

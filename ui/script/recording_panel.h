@@ -31,7 +31,7 @@ public:
 
     // Where takes go; a function because a saved project keeps them beside itself.
     void setTakeFolder(std::function<QString()> folder) { m_takeFolder = std::move(folder); }
-    // Finishes takes in that folder that a crash interrupted, on a thread of its own; see recovered().
+    // Finishes takes in that folder that a crash interrupted, on a thread of its own, once; see recovered().
     void recoverTakes();
     void setCountIn(int seconds) { m_countIn = seconds; }
     void toggleRecording(); // R
@@ -56,7 +56,8 @@ private:
     MediaChecks& m_checks;
     audio::Recorder& m_recorder;
     std::function<QString()> m_takeFolder;
-    std::thread m_recovery; // touches nothing of this
+    CancelSource m_recoveryStop;
+    std::thread m_recovery; // posts to this, touches nothing else of it
     QTimer m_watch;
     int m_countIn = 3;
     bool m_active = false;

@@ -9,6 +9,7 @@
 
 #include "core/media/audio_reader.h"
 #include "tests/core/audio/fake_backend.h"
+#include "tests/core/audio/take_reading.h"
 #include "tests/support/test_main.h"
 
 using namespace loquor;
@@ -20,14 +21,6 @@ using Phase = RecorderState::Phase;
 namespace fs = std::filesystem;
 
 namespace {
-
-AudioBlock readTake(const fs::path& file)
-{
-    media::AudioReadOptions options;
-    options.channels = 0;
-    const auto block = media::readAudio(file, options);
-    return block ? *block : AudioBlock{};
-}
 
 TakeRequest requestFor(const fs::path& file)
 {

@@ -9,23 +9,12 @@
 #include "core/media/audio_reader.h"
 #include "core/media/audio_writer.h"
 #include "core/media/flac_writer.h"
+#include "tests/core/audio/take_reading.h"
 #include "tests/support/test_main.h"
 
 using namespace loquor;
 using namespace loquor::audio;
 namespace fs = std::filesystem;
-
-namespace {
-
-AudioBlock readAll(const fs::path& file)
-{
-    media::AudioReadOptions options;
-    options.channels = 0;
-    const auto block = media::readAudio(file, options);
-    return block ? *block : AudioBlock{};
-}
-
-} // namespace
 
 class tst_take_file : public QObject
 {
@@ -75,13 +64,13 @@ private Q_SLOTS:
         QVERIFY(child.waitForFinished());
         QVERIFY(!fs::exists(take));
         const fs::path part = media::FlacWriter::partOf(take);
-        const AudioBlock partial = readAll(part); // as any player would
+        const AudioBlock partial = readTake(part); // as any player would
         QVERIFY2(partial.seconds() > 1.5, qPrintable(QString::number(partial.seconds())));
 
         const std::vector<fs::path> found = recoverTakes(take.parent_path());
         QCOMPARE(found, std::vector<fs::path>{take});
         QVERIFY(!fs::exists(part));
-        const AudioBlock whole = readAll(take);
+        const AudioBlock whole = readTake(take);
         QCOMPARE(whole.channels, 2);
         QCOMPARE(whole.sampleRate, 48000);
         QVERIFY2(whole.seconds() > 1.8, qPrintable(QString::number(whole.seconds()))); // of 2 s that were written
@@ -121,7 +110,7 @@ private Q_SLOTS:
         fs::rename(file("old/take.wav"), file("old/take.wav.part"));
         const auto found = recoverTakes(file("old"));
         QCOMPARE(found, std::vector<fs::path>{file("old/take.flac")});
-        QVERIFY(readAll(found.front()).samples == sound.samples);
+        QVERIFY(readTake(found.front()).samples == sound.samples);
     }
 
     void noFolderHoldsNoTakes()

@@ -3,11 +3,11 @@
 #include "core/speech/speech_commands.h"
 #include "core/speech/timing_json.h"
 #include "tests/core/speech/speech_support.h"
+#include "tests/support/readings.h"
 #include "tests/support/slowdown.h"
 #include "tests/support/test_main.h"
 
 #include <QElapsedTimer>
-#include <QFile>
 
 #include <algorithm>
 #include <cmath>
@@ -21,41 +21,14 @@
 
 using namespace loquor;
 using namespace loquor::speech;
+using test::kKennedy;
+using test::kTwoCities;
 
 namespace {
 
-constexpr const char* kKennedy = "And so, my fellow Americans: ask not what your country can do for you, ask what you "
-                                 "can do for your country.";
-// The reading of two_cities.wav.
-constexpr const char* kTwoCities =
-    "It was the best of times, it was the worst of times, it was the age of wisdom, it was the age of foolishness, it "
-    "was the epoch of belief, it was the epoch of incredulity, it was the season of Light, it was the season of "
-    "Darkness, it was the spring of hope, it was the winter of despair, we had everything before us, we had nothing "
-    "before us, we were all going direct to Heaven, we were all going direct the other way - in short, the period was "
-    "so far like the present period, that some of its noisiest authorities insisted on its being received, for good "
-    "or for evil, in the superlative degree of comparison only.";
-
-// 16 bit PCM files as the set-up unpacks them.
-AudioBlock readWav(const std::string& name)
+AudioBlock readRecording(const std::string& name)
 {
-    QFile file(QString::fromStdString((speechtest::dataFolder() / "media" / "test" / name).string()));
-    AudioBlock out;
-    if (!file.open(QIODevice::ReadOnly))
-        return out;
-    const QByteArray bytes = file.readAll();
-    const auto at = bytes.indexOf("data", 12) + 8;
-    std::uint16_t channels = 0;
-    std::uint32_t rate = 0;
-    std::memcpy(&channels, bytes.data() + 22, 2);
-    std::memcpy(&rate, bytes.data() + 24, 4);
-    out.channels = channels;
-    out.sampleRate = static_cast<int>(rate);
-    for (auto i = at; i + 1 < bytes.size(); i += 2) {
-        std::int16_t s = 0;
-        std::memcpy(&s, bytes.data() + i, 2);
-        out.samples.push_back(static_cast<float>(s) / 32768.0f);
-    }
-    return out;
+    return test::readRecording(speechtest::dataFolder() / "media" / "test" / name);
 }
 
 AudioBlock repeated(const AudioBlock& audio, int times)
@@ -94,7 +67,7 @@ private Q_SLOTS:
     {
         m_client = speechtest::makeClient();
         m_aligner = std::make_unique<Aligner>(acousticModelFolder(speechtest::dataFolder()), m_client);
-        m_kennedy = readWav("jfk.wav");
+        m_kennedy = readRecording("jfk.wav");
         QCOMPARE(m_kennedy.sampleRate, 16000);
     }
 
@@ -176,7 +149,7 @@ private Q_SLOTS:
 
     void aLongReadingIsFast()
     {
-        const AudioBlock audio = readWav("two_cities.wav"); // 48 kHz
+        const AudioBlock audio = readRecording("two_cities.wav"); // 48 kHz
         QCOMPARE(audio.sampleRate, 48000);
         const double start = processCpuSeconds();
         const auto result = m_aligner->align(audio, kTwoCities, {});

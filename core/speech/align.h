@@ -22,6 +22,9 @@ enum class AlignMethod {
     Reference, // warped onto espeak-ng's speech of the same text: any language, median 25 ms, at worst 0.3 s
 };
 
+// Words with less confidence are named in a warning: what is said there may be something else.
+inline constexpr double kDoubtfulWord = 0.45;
+
 struct Alignment
 {
     Timing timing; // source Alignment; spans are bytes of the text given (behind a byte order mark)

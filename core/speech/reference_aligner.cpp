@@ -17,6 +17,8 @@ namespace {
 constexpr int kKeptSilence = 10;         // frames of each inner silence that take part
 constexpr int kPause = 15;               // frames of silence that interrupt a sound
 constexpr double kWindowCentre = 0.0125; // seconds from a frame's start to its middle
+// Cost against anywhere, measured on 196 words and 21 planted ones: median .77 where the word is said, .93 where another is.
+constexpr double kDoubtfulCost = 0.875, kCostScale = 0.035;
 constexpr double kLate = 0.025;          // by which matched starts lag behind aligned ones, measured
 
 // The frames that take part in the match, and where they are in the sound.
@@ -64,7 +66,7 @@ float distance(const float* a, const float* b)
 struct Match
 {
     std::vector<int> first, last; // of b, for each row of a
-    std::vector<float> cost;      // mean cost of the steps in this row
+    std::vector<float> cost;      // of the steps in this row, against those anywhere in the text: 1 is no match at all
 };
 
 class Warper
@@ -80,6 +82,7 @@ public:
     Result<Match> run(const CancelToken& cancel)
     {
         const int n = m_a.size(), m = m_b.size();
+        m_anywhere = anywhere();
         m_steps.assign(static_cast<std::size_t>(n) * static_cast<std::size_t>(m_width), 0);
         constexpr float kFar = std::numeric_limits<float>::max() / 4;
         std::vector<float> previous(static_cast<std::size_t>(m) + 1, kFar), current(static_cast<std::size_t>(m) + 1, kFar);
@@ -115,6 +118,19 @@ public:
     }
 
 private:
+    // For each row of `b` how far it is from the rows of `a` in general.
+    std::vector<float> anywhere() const
+    {
+        constexpr int kProbes = 97;
+        std::vector<float> out;
+        for (int j = 0; j < m_b.size(); ++j) {
+            float sum = 0;
+            for (int k = 0; k < kProbes; ++k)
+                sum += distance(m_a.row(static_cast<int>(static_cast<std::int64_t>(k) * (m_a.size() - 1) / (kProbes - 1))), m_b.row(j));
+            out.push_back(std::max(1e-3f, sum / kProbes));
+        }
+        return out;
+    }
     int centre(int i) const
     {
         const int n = m_a.size(), m = m_b.size();
@@ -134,7 +150,7 @@ private:
             if (out.last[row] < 0)
                 out.last[row] = j;
             out.first[row] = j;
-            out.cost[row] += distance(m_a.row(i), m_b.row(j));
+            out.cost[row] += distance(m_a.row(i), m_b.row(j)) / m_anywhere[static_cast<std::size_t>(j)];
             ++steps[row];
             if (i == 0 && j == 0)
                 break;
@@ -156,6 +172,7 @@ private:
     const Track& m_b;
     int m_half = 0, m_width = 0;
     std::vector<std::uint8_t> m_steps;
+    std::vector<float> m_anywhere;
 };
 
 // Seconds of the recording for seconds of the reference.
@@ -228,12 +245,9 @@ Result<Timing> warpTiming(const AudioBlock& spoken, const Timing& reference, con
                               : "The text is far too long for this recording; check the text.");
     LQ_TRY(const Match match, Warper(a, b).run(cancel));
     const TimeMap map(a, b, match);
-    const auto confidenceOf = [&map](double from, double to, double usual) {
-        return std::clamp(1.1 - 0.5 * map.costBetween(from, to) / usual, 0.1, 0.8);
+    const auto confidenceOf = [&map](double from, double to) {
+        return std::clamp(1 / (1 + std::exp((map.costBetween(from, to) - kDoubtfulCost) / kCostScale)), 0.05, 0.9);
     };
-    std::vector<float> costs = match.cost;
-    std::nth_element(costs.begin(), costs.begin() + static_cast<std::ptrdiff_t>(costs.size() / 2), costs.end());
-    const double typical = std::max(1e-3, static_cast<double>(costs[costs.size() / 2]));
     const auto pauses = silentRuns(b.silent, kPause);
 
     Timing out;
@@ -260,7 +274,7 @@ Result<Timing> warpTiming(const AudioBlock& spoken, const Timing& reference, con
         const FrameRange part = soundingPart(whole, pauses);
         const double start = std::max(last, part.begin * kFrameSeconds);
         const double end = std::min(std::max(start + kFrameSeconds, part.end * kFrameSeconds), out.durationSeconds);
-        const auto confidence = static_cast<float>(confidenceOf(p.start, p.end, typical));
+        const auto confidence = static_cast<float>(confidenceOf(p.start, p.end));
         add("", start, 1, false);
         add(p.symbol, end, confidence, p.stressed);
         mapped.back() = {start, end};
@@ -279,7 +293,7 @@ Result<Timing> warpTiming(const AudioBlock& spoken, const Timing& reference, con
             if (word.start < 0)
                 word.start = mapped[k].first;
             word.end = mapped[k].second;
-            sum += confidenceOf(reference.phonemes[k].start, reference.phonemes[k].end, typical);
+            sum += confidenceOf(reference.phonemes[k].start, reference.phonemes[k].end);
             ++count;
         }
         if (word.start < 0 || word.end <= word.start)

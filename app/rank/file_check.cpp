@@ -49,6 +49,14 @@ void judgeFraming(const portrait::Landmarks& face, const Image& photo, pipeline:
                                   "shows more of the photo itself.");
 }
 
+void judgeBackground(const portrait::Landmarks& face, const Image& photo, pipeline::CheckReport& report)
+{
+    if (portrait::backgroundUnrest(photo, face) >= portrait::kBusyBackground)
+        report.warnings.emplace_back("The background is busy: what a moving head uncovers of it is a guess that "
+                                     "can show. A calm background, another one (background: a colour, a picture, "
+                                     "blur), or less head movement hides it.");
+}
+
 } // namespace
 
 comm::FileChecked checkPicture(const comm::CheckFile& request, ReferenceDesk& desk, const CancelToken& cancel)
@@ -80,8 +88,10 @@ comm::FileChecked checkPicture(const comm::CheckFile& request, ReferenceDesk& de
         out.report.faces.back().index = static_cast<int>(out.report.faces.size());
     }
     judge(out.report);
-    if (picture->faces.size() == 1)
+    if (picture->faces.size() == 1) {
         judgeFraming(picture->faces[0], picture->image, out.report);
+        judgeBackground(picture->faces[0], picture->image, out.report);
+    }
     const media::Size size =
         media::fittingSize(picture->image.width, picture->image.height, kLongestSide, kLongestSide);
     out.picture = media::scaledDown(picture->image, size.width, size.height);

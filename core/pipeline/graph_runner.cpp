@@ -107,11 +107,12 @@ Result<void> runStreaming(const GraphSource& source, std::vector<GraphNode>& nod
         failed(*error); // those that run already end
     for (std::thread& thread : threads)
         thread.join();
+    auto error = outcome.take();
+    if (!error) // a cancel that came when the last sink was closing was too late: all is delivered
+        return {};
     if (parent.isCancelled())
         return cancelled();
-    if (auto error = outcome.take())
-        return fail(std::move(*error));
-    return {};
+    return fail(std::move(*error));
 }
 
 namespace {
@@ -149,10 +150,11 @@ Result<void> runBatch(const GraphSource& source, std::vector<GraphNode>& nodes,
     for (GraphNode& node : nodes)
         node.open(memory);
     auto result = runWindows(source, nodes, options, parent);
+    if (result)
+        return {};
     if (parent.isCancelled())
         return cancelled();
-    if (!result)
-        log(LogLevel::Debug, "pipeline", result.error().logText());
+    log(LogLevel::Debug, "pipeline", result.error().logText());
     return result;
 }
 

@@ -40,7 +40,8 @@ struct GraphSource
 };
 
 // Streaming: one thread per node, side by side; returns when all have ended. The first failure cancels
-// the others and is returned; cancelling `parent` ends the run with Cancelled. OutOfMemory before
+// the others and is returned; cancelling `parent` ends the run with Cancelled unless all is
+// delivered already. OutOfMemory before
 // anything starts when the estimates exceed `memoryBudget` (0 = no limit).
 Result<void> runStreaming(const GraphSource& source, std::vector<GraphNode>& nodes,
                           std::size_t memoryBudget, const CancelToken& parent);

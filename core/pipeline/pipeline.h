@@ -111,7 +111,7 @@ public:
         m_complete = true;
     }
 
-    // Each blocks until everything is delivered, something failed or `cancel` fired.
+    // Each blocks until everything is delivered, something failed or `cancel` fired (too late when the sink closes).
     Result<void> run(const CancelToken& cancel)
     {
         LQ_CHECKED(start());

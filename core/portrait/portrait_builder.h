@@ -36,6 +36,12 @@ Image cutCanvas(const Image& photo, const CanvasCut& cut);
 void continueCanvas(Image& canvas, const CanvasCut& cut, int photoWidth, int photoHeight,
                     const Image& personMask, double eyeDistance);
 
+// How much stands out beside the head, in levels of an 8-bit RGB `photo` (upper quartile of what is not
+// smooth over .25 u); 0 where the photo shows nothing there. From `kBusyBackground` on, what a moving head
+// uncovers is completed by a guess that can be seen.
+inline constexpr float kBusyBackground = 14;
+float backgroundUnrest(const Image& photo, const Landmarks& onPhoto);
+
 // Takes <= 1 s for a 1280x720 canvas on one free core. Deterministic. Cancellable between steps.
 // Fails with InvalidArgument when the landmarks are degenerate (no eye distance, outside the
 // canvas).

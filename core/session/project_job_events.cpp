@@ -84,8 +84,9 @@ void ProjectJob::onRank(const comm::FromRank& message)
             StageCost& sum = m_report.stages[name];
             sum = {sum.wallSeconds + cost.wallSeconds, sum.cpuSeconds + cost.cpuSeconds, sum.count + cost.count};
         }
-        if (!m_error)
-            sceneDone();
+        if (m_error) // the cancel and this met on the way
+            return failWith(*m_error);
+        sceneDone();
     } else if (const auto* failed = std::get_if<comm::JobFailed>(&message)) {
         if (failed->job != m_id || !m_runActive)
             return;

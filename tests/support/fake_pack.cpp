@@ -224,6 +224,8 @@ Result<void> FakeStore::endChunk(const ChunkSpec& chunk)
 
 Result<void> FakeStore::endRun()
 {
+    if (onEnd)
+        onEnd();
     ended = true;
     return {};
 }

@@ -99,6 +99,7 @@ public:
     int chunksAtFirstFrame = -1;        // complete when the first frame came
     bool ended = false;
     std::function<void(const ChunkSpec&)> onChunk; // may be empty
+    std::function<void()> onEnd;                   // may be empty
 
 private:
     const FakePack m_pack;

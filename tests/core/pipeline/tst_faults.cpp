@@ -179,6 +179,22 @@ private Q_SLOTS:
         }
     }
 
+    // 161: a cancel that comes while the sink closes is too late: what it closed is whole, and the run says so.
+    void case_161_cancel_while_the_sink_closes()
+    {
+        for (const Executor executor : kBoth) {
+            FakePack pack;
+            CancelSource source;
+            auto store = std::make_shared<FakeStore>(pack, false);
+            store->onEnd = [&source] { source.cancel(); };
+            const auto result = runFake(pack, with(executor), store, source.token());
+            QVERIFY2(result.has_value(), result ? "" : result.error().text().c_str());
+            QVERIFY(store->ended);
+            QVERIFY(store->received > 0);
+            QCOMPARE(pack.live->now(), (LiveNumbers{0, 0}));
+        }
+    }
+
     void create_run_cancel_destroy_200_times()
     {
         for (int round = 0; round < 200; ++round) {

@@ -58,6 +58,38 @@ private Q_SLOTS:
         QVERIFY(u >= 150.0 / 720 * std::min<double>(height, 1.35 * width) - 1e-3);
     }
 
+    // What stands beside the head counts, at any size; the person and what is far away do not.
+    void busyBackgroundsAreTold_data()
+    {
+        QTest::addColumn<double>("eyeDistance");
+        for (const double eyeDistance : {40., 120., 360.})
+            QTest::addRow("%g px", eyeDistance) << eyeDistance;
+    }
+    void busyBackgroundsAreTold()
+    {
+        QFETCH(double, eyeDistance);
+        const int width = static_cast<int>(7 * eyeDistance), height = static_cast<int>(6 * eyeDistance);
+        const double x = width / 2., y = height / 2.;
+        const auto face = test::syntheticFace(64, 64, x, y, eyeDistance);
+        Image photo = ramp(width, height);
+        QVERIFY(backgroundUnrest(photo, face.landmarks) < kBusyBackground / 4);
+        const auto stripes = [&](double from, double to) {
+            for (int row = 0; row < height; ++row)
+                for (int column = 0; column < width; ++column) {
+                    const double away = std::abs(column - x) / eyeDistance;
+                    if (away >= from && away < to && static_cast<int>(5 * column / eyeDistance) % 2 == 0)
+                        photo.row(row)[3 * column] = photo.row(row)[3 * column + 1] = 250;
+                }
+        };
+        stripes(0, 1.2); // a striped coat
+        QVERIFY(backgroundUnrest(photo, face.landmarks) < kBusyBackground / 2);
+        stripes(1.2, 3);
+        QVERIFY(backgroundUnrest(photo, face.landmarks) > 2 * kBusyBackground);
+        // A tight cut shows nothing beside the head.
+        const auto tight = test::syntheticFace(64, 64, x, y, 2.4 * eyeDistance);
+        QCOMPARE(backgroundUnrest(photo, tight.landmarks), 0.f);
+    }
+
     void smallPhotosFillTheCanvasFirst()
     {
         // 512 px wide for a canvas of 1280: enlarging the face a little beats inventing edges.

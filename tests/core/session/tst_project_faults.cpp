@@ -128,6 +128,30 @@ private Q_SLOTS:
         QVERIFY(allFresh(fixture.inspect(document)));
     }
 
+    // The engine has just made the last of it as it is told to stop.
+    void case_115_cancel_that_meets_the_end_on_the_way()
+    {
+        ProjectFixture fixture;
+        fixture.orderFaults("late:0:0:1");
+        const auto document = fixture.document(kFourLines);
+        fixture.open();
+        ProjectRequest request;
+        request.document = document;
+        const CommandId job = fixture.session().renderProject(request);
+        bool isLate = false;
+        const auto look = [&] {
+            const auto log = fixture.takeLog(); // each line once
+            return isLate = isLate || std::find(log.begin(), log.end(), "late") != log.end();
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(look(), 20'000);
+        fixture.session().cancel(job);
+        QVERIFY(fixture.wait(job).cancelled);
+        const auto again = fixture.render(document);
+        QVERIFY(again.report);
+        for (const ChunkReport& chunk : again.report->chunks)
+            QVERIFY(chunk.cached);
+    }
+
     void case_115_cancel_is_quick_whatever_is_wrong_data()
     {
         QTest::addColumn<QString>("faults");

@@ -6,6 +6,7 @@
 
 #include "core/base/log.h"
 #include "core/speech/align_words.h"
+#include "core/speech/audio_features.h"
 #include "core/speech/denoise.h"
 #include "core/speech/phoneme_client.h"
 
@@ -19,6 +20,7 @@ constexpr double kWordsPerSecond = 4.5;  // nobody reads faster
 constexpr int kMostMisses = 3;
 constexpr double kPoorConfidence = 0.45; // as for whole recordings
 constexpr std::size_t kEnoughWords = 20; // to judge by
+constexpr float kNoisyRange = 4.5f;      // of log energy: speech less than some 15 dB over its noise
 
 // The first window is short, so that the picture can begin; later ones are long, which is more exact.
 constexpr WindowLimits limitsOf(int window)
@@ -35,6 +37,25 @@ std::string clock(double seconds)
     const auto whole = static_cast<long>(seconds);
     const std::string rest = std::to_string(whole % 60);
     return std::to_string(whole / 60) + ':' + (rest.size() < 2 ? "0" : "") + rest;
+}
+
+double confidenceSum(const AlignWindow& window)
+{
+    double sum = 0;
+    for (const Word& word : window.timing.words)
+        sum += static_cast<double>(word.confidence);
+    return window.words > 0 ? sum : 0;
+}
+
+double sureness(const AlignWindow& window)
+{
+    return confidenceSum(window) / static_cast<double>(std::max<std::size_t>(1, window.timing.words.size()));
+}
+
+// Words in a second, each as much as it is sure.
+double density(const AlignWindow& window)
+{
+    return confidenceSum(window) / static_cast<double>(std::max<std::size_t>(1, window.samples));
 }
 
 void shift(Timing& timing, double seconds)
@@ -106,31 +127,34 @@ void AlignStream::judge(const Timing& timing)
     m_warnings.push_back("The text seems not to be what is said in the recording; the lips may not fit.");
 }
 
-// In noise the decoder finds nothing, or words with little confidence: then the window is tried without it.
+// In noise the decoder finds nothing, words with little confidence, or some of them and no more: then the window is tried
+// without it, and the denser reading counts. Where one window was noisy, the next ones are tried without noise first.
 Result<AlignWindow> AlignStream::alignWindow(const AudioBlock& sound, const std::vector<AlignWord>& words,
                                              WindowLimits limits, bool isLast, const CancelToken& cancel)
 {
-    auto window = m_sphinx.alignWindow(sound, words, limits, isLast, cancel);
-    const auto sure = [](const Result<AlignWindow>& found) {
-        double sum = 0;
-        for (const Word& word : found->timing.words)
-            sum += static_cast<double>(word.confidence);
-        return found->words > 0 ? sum / static_cast<double>(std::max<std::size_t>(1, found->timing.words.size())) : 0;
+    const bool isNoisy = m_denoiser != nullptr && loudnessRange(frameEnergies(sound)) < kNoisyRange;
+    const auto asItIs = [&] { return m_sphinx.alignWindow(sound, words, limits, isLast, cancel); };
+    const auto withoutNoise = [&]() -> Result<AlignWindow> {
+        LQ_TRY(const AudioBlock quiet, m_denoiser->run(sound, cancel));
+        return m_sphinx.alignWindow(quiet, words, limits, isLast, cancel);
     };
-    const bool isOurs = !window && (window.error().isCancelled() || window.error().code() == ErrorCode::Internal);
-    if (m_denoiser == nullptr || isOurs || (window && sure(window) >= kPoorConfidence))
-        return window;
-    auto quiet = m_denoiser->run(sound, cancel);
-    if (!quiet) {
-        log(LogLevel::Warning, "speech", quiet.error().logText());
-        return window;
+    const bool quietFirst = isNoisy && m_noisy;
+    auto first = quietFirst ? withoutNoise() : asItIs();
+    const bool isOurs = !first && (first.error().isCancelled() || first.error().code() == ErrorCode::Internal);
+    if (m_denoiser == nullptr || isOurs || (first && sureness(*first) >= kPoorConfidence && (quietFirst || !isNoisy)))
+        return first;
+    auto second = quietFirst ? asItIs() : withoutNoise();
+    if (!second) {
+        if (second.error().isCancelled())
+            return second;
+        log(LogLevel::Info, "speech", second.error().logText());
+        return first;
     }
-    auto again = m_sphinx.alignWindow(*quiet, words, limits, isLast, cancel);
-    if (!again || again->words == 0 || (window && sure(again) <= sure(window)))
-        return window;
-    if (!std::exchange(m_noisy, true))
+    if (second->words == 0 || (first && density(*second) <= density(*first)))
+        return first;
+    if (!quietFirst && !std::exchange(m_noisy, true))
         m_warnings.push_back("The recording is noisy: its words were looked for in a copy without the noise.");
-    return again;
+    return second;
 }
 
 Result<AlignedStretch> AlignStream::next(bool ended, const CancelToken& cancel)

@@ -34,7 +34,7 @@ struct AlignedStretch
 class AlignStream
 {
 public:
-    // denoiser: may be null; windows whose words are not found are tried without their noise.
+    // denoiser: may be null; windows that are noisy, or whose words are not found, are tried without their noise.
     AlignStream(Script script, SphinxAligner& sphinx, std::shared_ptr<PhonemeClient> phonemes, Denoiser* denoiser);
     ~AlignStream();
     AlignStream(const AlignStream&) = delete;

@@ -1,9 +1,9 @@
 #include "core/weights/safetensors.h"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -20,25 +20,6 @@ namespace loquor::weights {
 namespace {
 
 using Json = nlohmann::json;
-
-struct TypeRow
-{
-    DType type;
-    const char* name;
-    std::size_t size;
-};
-constexpr std::array<TypeRow, 12> kTypes = {{{DType::F64, "F64", 8},
-                                             {DType::F32, "F32", 4},
-                                             {DType::F16, "F16", 2},
-                                             {DType::BF16, "BF16", 2},
-                                             {DType::F8E4M3, "F8_E4M3", 1},
-                                             {DType::F8E5M2, "F8_E5M2", 1},
-                                             {DType::I64, "I64", 8},
-                                             {DType::I32, "I32", 4},
-                                             {DType::I16, "I16", 2},
-                                             {DType::I8, "I8", 1},
-                                             {DType::U8, "U8", 1},
-                                             {DType::Bool, "BOOL", 1}}};
 
 // The format's own limit; a longer header is damage or an attack.
 constexpr std::uint64_t kMaxHeader = 100'000'000;
@@ -60,7 +41,7 @@ struct Mapping
 
 Result<void> mapFile(const std::filesystem::path& path, Mapping& mapping)
 {
-    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return fail(errorFromErrno(errno, "cannot open the weights file " + path.string()));
     struct stat info = {};
@@ -74,7 +55,8 @@ Result<void> mapFile(const std::filesystem::path& path, Mapping& mapping)
     const auto size = static_cast<std::size_t>(info.st_size);
     if (size < 8) {
         ::close(fd);
-        return fail(ErrorCode::Corrupt, path.string() + " is too short for a safetensors file");
+        return fail(ErrorCode::Corrupt, path.string() + (size == 0 ? " is empty (0 bytes)" : " is too short (" + std::to_string(size) + " bytes)") +
+                                            ", a safetensors file begins with the length of its header. Get the file again.");
     }
     void* data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
     const int mapError = errno;
@@ -89,14 +71,14 @@ Result<void> mapFile(const std::filesystem::path& path, Mapping& mapping)
 tl::unexpected<Error> corrupt(const std::filesystem::path& path, const std::string& what)
 {
     return fail(ErrorCode::Corrupt, path.string() + " is damaged: " + what +
-                                        ". Run the set-up again to replace it.");
+                                        ". Get the file again (for a network of the portrait engine: run the set-up again).");
 }
 
 // JSON of the header. The library keeps the last of two equal keys; here they are an error, since two
 // readers could then disagree about the file.
 Result<Json> parseHeader(const std::filesystem::path& path, std::string_view text)
 {
-    bool duplicate = false;
+    std::optional<std::string> duplicate;
     std::vector<std::set<std::string>> keys;
     const auto watch = [&](int, Json::parse_event_t event, Json& parsed) {
         if (event == Json::parse_event_t::object_start)
@@ -104,7 +86,7 @@ Result<Json> parseHeader(const std::filesystem::path& path, std::string_view tex
         else if (event == Json::parse_event_t::object_end)
             keys.pop_back();
         else if (event == Json::parse_event_t::key && !keys.back().insert(parsed.get<std::string>()).second)
-            duplicate = true;
+            duplicate = parsed.get<std::string>();
         return true;
     };
     Json header = Json::parse(text, watch, false);
@@ -113,7 +95,7 @@ Result<Json> parseHeader(const std::filesystem::path& path, std::string_view tex
     if (!header.is_object())
         return corrupt(path, "its header is not a JSON object");
     if (duplicate)
-        return corrupt(path, "its header names something twice");
+        return corrupt(path, "its header names \"" + *duplicate + "\" twice");
     return header;
 }
 
@@ -143,31 +125,33 @@ Result<TensorView> readTensor(const std::filesystem::path& path, const std::stri
     const Json& dtype = entry["dtype"];
     if (!dtype.is_string())
         return corrupt(path, quoted + " has a dtype that is no text");
-    const auto type = std::find_if(kTypes.begin(), kTypes.end(), [&](const TypeRow& row) {
-        return dtype.get_ref<const std::string&>() == row.name;
-    });
-    if (type == kTypes.end())
+    view.dtype = dtypeFromString(dtype.get_ref<const std::string&>());
+    if (view.dtype == DType::Unknown)
         return fail(ErrorCode::Unsupported, path.string() + ": " + quoted + " has the unknown type " +
                                                 dtype.get<std::string>());
-    view.dtype = type->type;
 
     const Json& shape = entry["shape"];
     if (!shape.is_array())
         return corrupt(path, quoted + " has a shape that is no list");
-    std::uint64_t bytes = type->size;
     for (const Json& dimension : shape) {
         std::uint64_t count = 0;
-        if (!readCount(dimension, count) || count > static_cast<std::uint64_t>(INT64_MAX) ||
-            __builtin_mul_overflow(bytes, count, &bytes))
+        if (!readCount(dimension, count) || count > static_cast<std::uint64_t>(INT64_MAX))
             return corrupt(path, quoted + " has an impossible shape");
         view.shape.push_back(static_cast<std::int64_t>(count));
     }
+    const auto bytes = denseBytes(view.shape, view.dtype);
+    if (!bytes)
+        return corrupt(path, quoted + " has an impossible shape");
     const Json& offsets = entry["data_offsets"];
     if (!offsets.is_array() || offsets.size() != 2 || !readCount(offsets[0], extent.begin) ||
-        !readCount(offsets[1], extent.end) || extent.begin > extent.end || extent.end > data.size())
-        return corrupt(path, quoted + " lies outside of the file");
-    if (extent.end - extent.begin != bytes)
-        return corrupt(path, quoted + " has a length that does not fit its shape");
+        !readCount(offsets[1], extent.end) || extent.begin > extent.end)
+        return corrupt(path, quoted + " lies outside of the file: its data_offsets are no two growing positions");
+    if (extent.end > data.size())
+        return corrupt(path, quoted + " lies outside of the file: it ends at byte " + std::to_string(extent.end) +
+                                 " of the data, which has " + std::to_string(data.size()));
+    if (extent.end - extent.begin != *bytes)
+        return corrupt(path, quoted + " has a length that does not fit its shape: " + std::to_string(extent.end - extent.begin) +
+                                 " bytes, " + toString(view.dtype) + ' ' + toString(view.shape) + " needs " + std::to_string(*bytes));
     view.data = data.subspan(extent.begin, extent.end - extent.begin);
     return view;
 }
@@ -194,20 +178,6 @@ Result<void> checkCover(const std::filesystem::path& path, std::vector<Extent>& 
 
 } // namespace
 
-std::size_t sizeOf(DType type)
-{
-    const auto row = std::find_if(kTypes.begin(), kTypes.end(),
-                                  [&](const TypeRow& r) { return r.type == type; });
-    return row == kTypes.end() ? 0 : row->size;
-}
-
-const char* toString(DType type)
-{
-    const auto row = std::find_if(kTypes.begin(), kTypes.end(),
-                                  [&](const TypeRow& r) { return r.type == type; });
-    return row == kTypes.end() ? "unknown" : row->name;
-}
-
 struct SafetensorsFile::Impl
 {
     std::filesystem::path path;
@@ -233,7 +203,8 @@ struct SafetensorsFile::Impl
         std::uint64_t length = 0;
         std::memcpy(&length, mapping.data, sizeof length); // little-endian, like every machine we run on
         if (length > kMaxHeader || length > mapping.size - 8)
-            return corrupt(path, "its header is longer than the file or than the format allows");
+            return corrupt(path, "its header is longer than the file or than the format allows: " + std::to_string(length) +
+                                     " bytes in a file of " + std::to_string(mapping.size));
         const auto* text = reinterpret_cast<const char*>(mapping.data + 8);
         LQ_TRY(const Json header, parseHeader(path, std::string_view(text, length)));
         const std::span<const std::byte> data(mapping.data + 8 + length, mapping.size - 8 - length);

@@ -2,41 +2,22 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "core/base/error.h"
+#include "core/weights/tensor_info.h"
 
 namespace loquor::weights {
-
-enum class DType {
-    Unknown = 0,
-    F64,
-    F32,
-    F16,
-    BF16,
-    F8E4M3,
-    F8E5M2,
-    I64,
-    I32,
-    I16,
-    I8,
-    U8,
-    Bool,
-};
-std::size_t sizeOf(DType type);
-const char* toString(DType type); // as the format spells it: "F32", "BF16", "F8_E4M3", "BOOL" ...
 
 // One tensor inside a mapped file. `data` is valid while the file object lives; it may be unaligned.
 struct TensorView
 {
     DType dtype = DType::Unknown;
-    std::vector<std::int64_t> shape;
+    Shape shape;
     std::span<const std::byte> data; // product(shape) * sizeOf(dtype) bytes
 };
 

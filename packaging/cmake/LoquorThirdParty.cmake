@@ -21,6 +21,7 @@ loquor_pkg(hwloc hwloc)
 loquor_pkg(espeak espeak-ng)
 loquor_pkg(icu icu-uc icu-i18n)
 loquor_pkg(expat expat)
+loquor_pkg(zip libzip)
 
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(nlohmann_json 3.11 REQUIRED)

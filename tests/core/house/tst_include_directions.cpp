@@ -67,6 +67,7 @@ QList<ThirdParty> thirdParties()
         {"PocketSphinx", re("^pocketsphinx"), {"core/speech"}},
         {"ICU", re("^unicode/"), {"core/speech"}},
         {"expat", re("^expat"), {"core/speech"}},
+        {"libzip", re("^zip\\.h$"), {"core/weights"}},
         {"espeak-ng", re("^espeak"), {"app/phonemes"}},
         {"whisper.cpp", re("^(whisper|ggml)"), {"app/transcribe"}},
         {"CUDA", re("^cuda"), {"core/gpu"}},

@@ -100,7 +100,7 @@ private Q_SLOTS:
         row("not JSON", "{" + good, 16, "not JSON");
         row("empty header", "", 0, "not JSON");
         row("not an object", "[1,2]", 0, "not a JSON object");
-        row("name twice", "{" + good + "," + good + "}", 16, "twice");
+        row("name twice", "{" + good + "," + good + "}", 16, "names \"t\" twice");
         row("key twice in a tensor", "{\"t\":{\"dtype\":\"F32\",\"dtype\":\"F32\",\"shape\":[4],\"data_offsets\":[0,16]}}", 16, "twice");
         row("no shape", "{\"t\":{\"dtype\":\"F32\",\"data_offsets\":[0,16]}}", 16, "needs exactly");
         row("surplus key", "{\"t\":{\"dtype\":\"F32\",\"shape\":[4],\"data_offsets\":[0,16],\"x\":1}}", 16, "needs exactly");
@@ -110,9 +110,9 @@ private Q_SLOTS:
         row("overflow", "{" + entry("t", "F32", "[4294967296,4294967296]", "[0,16]") + "}", 16, "impossible shape");
         row("overflow to the right length", "{" + entry("t", "F32", "[4611686018427387904,4]", "[0,0]") + "}", 0, "impossible shape");
         row("shape is text", "{" + entry("t", "F32", "\"4\"", "[0,16]") + "}", 16, "no list");
-        row("wrong length", "{" + entry("t", "F32", "[3]", "[0,16]") + "}", 16, "does not fit its shape");
+        row("wrong length", "{" + entry("t", "F32", "[3]", "[0,16]") + "}", 16, "tensor \"t\" has a length that does not fit its shape: 16 bytes, F32 [3] needs 12");
         row("end before begin", "{" + entry("t", "F32", "[0]", "[16,0]") + "}", 16, "outside");
-        row("outside of the file", "{" + entry("t", "F32", "[8]", "[0,32]") + "}", 16, "outside");
+        row("outside of the file", "{" + entry("t", "F32", "[8]", "[0,32]") + "}", 16, "tensor \"t\" lies outside of the file: it ends at byte 32 of the data, which has 16");
         row("negative offset", "{" + entry("t", "F32", "[4]", "[-16,0]") + "}", 16, "outside");
         row("three offsets", "{" + entry("t", "F32", "[4]", "[0,16,16]") + "}", 16, "outside");
         row("truncated", "{" + good + "}", 15, "outside");

@@ -10,7 +10,7 @@ namespace loquor::session {
 namespace {
 
 // Bump when the same inputs give other pictures or other files of chunks.
-constexpr const char* kChunkVersion = "chunk 2";
+constexpr const char* kChunkVersion = "chunk 3";
 
 // Hash of a list of strings that no other list has.
 class KeyBuilder

@@ -2,6 +2,37 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="de_DE" sourcelanguage="en">
 <context>
+    <name>Look</name>
+    <message>
+        <source>not made yet</source>
+        <translation>noch nicht erzeugt</translation>
+    </message>
+    <message>
+        <source>changed, not made yet</source>
+        <translation>geändert, noch nicht erzeugt</translation>
+    </message>
+    <message>
+        <source>partly made</source>
+        <translation>teilweise erzeugt</translation>
+    </message>
+    <message>
+        <source>waiting</source>
+        <translation>wartet</translation>
+    </message>
+    <message>
+        <source>being made</source>
+        <translation>wird erzeugt</translation>
+    </message>
+    <message>
+        <source>ready</source>
+        <translation>fertig</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>fehlgeschlagen</translation>
+    </message>
+</context>
+<context>
     <name>MediaDialogs</name>
     <message>
         <source>All files</source>
@@ -344,6 +375,18 @@
         <source>Clear this list</source>
         <translation>Liste leeren</translation>
     </message>
+    <message>
+        <source>&amp;Next section</source>
+        <translation>&amp;Nächster Bereich</translation>
+    </message>
+    <message>
+        <source>&amp;Previous section</source>
+        <translation>&amp;Voriger Bereich</translation>
+    </message>
+    <message>
+        <source>&amp;Reset layout</source>
+        <translation>Anordnung &amp;zurücksetzen</translation>
+    </message>
 </context>
 <context>
     <name>loquor::ui::FacePicture</name>
@@ -368,6 +411,17 @@
     <message>
         <source>%1 of video in %2, %3 times real time</source>
         <translation>%1 Video in %2, %3-fache Echtzeit</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n line(s) could not be made, so there is no video yet. Export tries again.</source>
+        <translation>
+            <numerusform>%n Zeile konnte nicht erzeugt werden, deshalb gibt es noch kein Video. Exportieren versucht es erneut.</numerusform>
+            <numerusform>%n Zeilen konnten nicht erzeugt werden, deshalb gibt es noch kein Video. Exportieren versucht es erneut.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 of video, %2 of it made in %3</source>
+        <translation>%1 Video, davon %2 erzeugt in %3</translation>
     </message>
 </context>
 <context>
@@ -465,6 +519,10 @@
             <numerusform>noch %n Minute</numerusform>
             <numerusform>noch %n Minuten</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Writing the file…</source>
+        <translation>Datei wird geschrieben …</translation>
     </message>
 </context>
 <context>
@@ -595,10 +653,6 @@
         <translation>%1[*] – Loquor</translation>
     </message>
     <message>
-        <source>Changed since this preview</source>
-        <translation>Seit dieser Vorschau geändert</translation>
-    </message>
-    <message>
         <source>Export is running</source>
         <translation>Ein Export läuft</translation>
     </message>
@@ -617,6 +671,41 @@
     <message>
         <source>Go on</source>
         <translation>Weitermachen</translation>
+    </message>
+    <message>
+        <source>As opened</source>
+        <translation>Wie geöffnet</translation>
+    </message>
+    <message>
+        <source>History of edits</source>
+        <translation>Verlauf der Änderungen</translation>
+    </message>
+    <message>
+        <source>Script</source>
+        <translation>Skript</translation>
+    </message>
+    <message>
+        <source>Inspector</source>
+        <translation>Eigenschaften</translation>
+    </message>
+    <message>
+        <source>Timeline</source>
+        <translation>Zeitleiste</translation>
+    </message>
+    <message>
+        <source>History</source>
+        <translation>Verlauf</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n line(s) could not be made. Line %1: %2</source>
+        <translation>
+            <numerusform>%n Zeile konnte nicht erzeugt werden. Zeile %1: %2</numerusform>
+            <numerusform>%n Zeilen konnten nicht erzeugt werden. Zeile %1: %2</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>Erneut versuchen</translation>
     </message>
 </context>
 <context>
@@ -782,6 +871,21 @@
     <message>
         <source>Colour %1</source>
         <translation>Farbe %1</translation>
+    </message>
+</context>
+<context>
+    <name>loquor::ui::PreviewDirector</name>
+    <message>
+        <source>Could not be made</source>
+        <translation>Konnte nicht erzeugt werden</translation>
+    </message>
+    <message>
+        <source>Not made yet</source>
+        <translation>Noch nicht erzeugt</translation>
+    </message>
+    <message>
+        <source>Changed since this preview</source>
+        <translation>Seit dieser Vorschau geändert</translation>
     </message>
 </context>
 <context>
@@ -1300,16 +1404,87 @@ Marken wie [smile], [nod] oder [pause 0.5s] ändern, wie es gesagt wird.</transl
         <source>%1 free</source>
         <translation>%1 frei</translation>
     </message>
-</context>
-<context>
-    <name>loquor::ui::TimelineWidget</name>
     <message>
-        <source>Position in the video</source>
-        <translation>Stelle im Video</translation>
+        <source>Speed</source>
+        <translation>Tempo</translation>
     </message>
     <message>
-        <source>%1 of %2 are ready</source>
-        <translation>%1 von %2 sind fertig</translation>
+        <source>Memory</source>
+        <translation>Speicher</translation>
+    </message>
+    <message>
+        <source>Store</source>
+        <translation>Ablage</translation>
+    </message>
+    <message>
+        <source>Free space</source>
+        <translation>Freier Platz</translation>
+    </message>
+    <message>
+        <source>Sound</source>
+        <translation>Ton</translation>
+    </message>
+    <message>
+        <source>Memory of the program and its engine</source>
+        <translation>Arbeitsspeicher des Programms und seiner Engine</translation>
+    </message>
+    <message>
+        <source>What the finished pictures of all projects take on the disk</source>
+        <translation>Was die fertigen Bilder aller Projekte auf der Platte belegen</translation>
+    </message>
+    <message>
+        <source>%1 × real time</source>
+        <translation>%1 × Echtzeit</translation>
+    </message>
+    <message>
+        <source>%1 stored</source>
+        <translation>%1 abgelegt</translation>
+    </message>
+    <message>
+        <source>%1 in use</source>
+        <translation>%1 belegt</translation>
+    </message>
+</context>
+<context>
+    <name>loquor::ui::TimelinePanel</name>
+    <message>
+        <source>Zoom out</source>
+        <translation>Verkleinern</translation>
+    </message>
+    <message>
+        <source>Zoom in</source>
+        <translation>Vergrößern</translation>
+    </message>
+    <message>
+        <source>Show all</source>
+        <translation>Alles zeigen</translation>
+    </message>
+    <message>
+        <source>Visible part of the timeline</source>
+        <translation>Sichtbarer Teil der Zeitleiste</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1 (%2)</translation>
+    </message>
+</context>
+<context>
+    <name>loquor::ui::TimelineView</name>
+    <message>
+        <source>Timeline</source>
+        <translation>Zeitleiste</translation>
+    </message>
+    <message>
+        <source>%1 of %2 lines are ready, %3 of %4</source>
+        <translation>%1 von %2 Zeilen sind fertig, %3 von %4</translation>
+    </message>
+    <message>
+        <source>line %1: %2</source>
+        <translation>Zeile %1: %2</translation>
+    </message>
+    <message>
+        <source>its length is estimated</source>
+        <translation>Länge geschätzt</translation>
     </message>
 </context>
 <context>

@@ -12,6 +12,16 @@
     </message>
 </context>
 <context>
+    <name>loquor::ui::JobController</name>
+    <message numerus="yes">
+        <source>%n line(s) could not be made, so there is no video yet. Export tries again.</source>
+        <translation>
+            <numerusform>%n line could not be made, so there is no video yet. Export tries again.</numerusform>
+            <numerusform>%n lines could not be made, so there is no video yet. Export tries again.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>loquor::ui::JobPanel</name>
     <message numerus="yes">
         <source>%n second(s) left</source>
@@ -35,6 +45,16 @@
         <translation>
             <numerusform>%n percent</numerusform>
             <numerusform>%n percent</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>loquor::ui::MainWindow</name>
+    <message numerus="yes">
+        <source>%n line(s) could not be made. Line %1: %2</source>
+        <translation>
+            <numerusform>%n line could not be made. Line %1: %2</numerusform>
+            <numerusform>%n lines could not be made. Line %1: %2</numerusform>
         </translation>
     </message>
 </context>

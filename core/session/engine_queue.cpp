@@ -156,7 +156,7 @@ void Engine::inspect(InspectNote& note)
                 preview.show(project, store, std::move(found->shown), true);
                 box.put(InspectedNote{id, std::move(found->state)});
             });
-    m_inspector->ask(note.id, std::move(note.document), note.captionsOf);
+    m_inspector->ask(note.id, std::move(note.document), note.captionsOf, note.words);
 }
 
 void Engine::postInspected(const InspectedNote& note)

@@ -69,13 +69,19 @@ public:
     CommandId inspectProject(project::Document document) override
     {
         const CommandId id = m_nextId++;
-        m_shared.box.put(InspectNote{id, std::move(document), 0});
+        m_shared.box.put(InspectNote{id, std::move(document), 0, false});
+        return id;
+    }
+    CommandId inspectWords(project::Document document) override
+    {
+        const CommandId id = m_nextId++;
+        m_shared.box.put(InspectNote{id, std::move(document), 0, true});
         return id;
     }
     CommandId inspectCaptions(project::Document document, int line) override
     {
         const CommandId id = m_nextId++;
-        m_shared.box.put(InspectNote{id, std::move(document), line});
+        m_shared.box.put(InspectNote{id, std::move(document), line, false});
         return id;
     }
     CommandId cutRecording(RecordingRequest request) override
@@ -130,6 +136,10 @@ public:
     FramePtr projectFrame(ProjectPlace place) override { return m_shared.preview.at(place); }
     FrameIndex projectFrames() const override { return m_shared.preview.frames(); }
     std::optional<ProjectPlace> placeOf(FrameIndex index) const override { return m_shared.preview.placeOf(index); }
+    std::size_t readLineSound(std::uint64_t line, std::int64_t from, float* out, std::size_t count) override
+    {
+        return m_shared.preview.readSound(line, from, out, count);
+    }
     void forgetFrameRequests() override { m_shared.preview.forgetRequests(); }
     std::size_t readAudio(std::int64_t from, float* out, std::size_t count) override
     {

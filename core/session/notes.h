@@ -48,6 +48,7 @@ struct InspectNote
     CommandId id = 0;
     project::Document document;
     int captionsOf = 0; // number of the line whose captions are asked for; 0: of none
+    bool words = false; // of all lines
 };
 struct RecordingNote
 {

@@ -1,6 +1,8 @@
 #include "core/session/project_inspector.h"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "core/base/guarded_thread.h"
 #include "core/session/export_captions.h"
@@ -11,11 +13,14 @@ namespace {
 
 // What is left of a line's takes when none fits: whether it was ever made, and how much of it is there.
 LineState::Kind kindWithoutTake(const LineItem& item, bool soundKnown, LineLookup& lookup,
-                                const std::string& boundary, bool wasMade, LineState& state)
+                                const std::string& boundary, bool wasMade, LineState& state, ShownLine& shown)
 {
     if (soundKnown) {
+        const LineLookup::Chain chain = lookup.findChain(item, boundary);
+        for (std::size_t i = 0; i < chain.keys.size(); ++i)
+            shown.chunks.push_back({chain.keys[i], item.grid[i].frames});
         state.chunks = static_cast<int>(item.grid.size());
-        state.chunksMade = static_cast<int>(lookup.findChain(item, boundary).keys.size());
+        state.chunksMade = static_cast<int>(chain.keys.size());
         if (state.chunksMade > 0)
             return LineState::Kind::Partial;
     }
@@ -47,8 +52,35 @@ Result<void> addCaptions(const LineItem& item, cache::ChunkStore& store, Project
     return {};
 }
 
+// Words that cannot be read are shown nowhere; the line is as good without.
+std::shared_ptr<const std::vector<speech::Word>> wordsOf(const LineItem& item, cache::ChunkStore& store, WordCache& known)
+{
+    auto& words = known[item.speechKey];
+    if (!words) {
+        if (auto said = saidText(item, store))
+            words = std::make_shared<const std::vector<speech::Word>>(std::move(said->timing.words));
+    }
+    return words;
+}
+
+// What is told of a line as soon as its sound is there.
+Result<void> addSound(const LineItem& item, bool isFirst, cache::ChunkStore& store, LineLookup& lookup,
+                      const InspectionWish& wish, Inspection& found, LineState& state, ShownLine& shown)
+{
+    if (item.number == wish.captionsOf)
+        LQ_CHECKED(addCaptions(item, store, found.state));
+    if (wish.words != nullptr)
+        state.words = wordsOf(item, store, *wish.words);
+    for (const pipeline::ChunkSpec& chunk : item.grid)
+        state.grid.push_back(chunk.frames);
+    if (!isFirst && !item.grid.empty())
+        state.joinFrames = pipeline::joinLength(item.grid.front(), lookup.facts().pack.joins());
+    shown.sound = heardOf(item, lookup);
+    return {};
+}
+
 Result<void> inspectScene(const project::Document& document, std::size_t sceneIndex, cache::ChunkStore& store,
-                          LineLookup& lookup, Inspection& found, int captionsOf, const CancelToken& cancel)
+                          LineLookup& lookup, Inspection& found, const InspectionWish& wish, const CancelToken& cancel)
 {
     ProjectState& out = found.state;
     std::string boundary, left; // of the line before, when it is there
@@ -63,12 +95,12 @@ Result<void> inspectScene(const project::Document& document, std::size_t sceneIn
         const auto known = lookup.findSound(item);
         const bool soundKnown = known && *known;
         state.frames = item.frames;
-        if (soundKnown && item.number == captionsOf)
-            LQ_CHECKED(addCaptions(item, store, out));
         LQ_TRY(const std::vector<cache::Take> takes, store.ledger().list(document.id, item.line.id));
         for (const cache::Take& take : takes)
             out.takes.push_back(describe(take, item, lookup, store));
         ShownLine shown{item.line.id, item.frames, {}, {}};
+        if (soundKnown)
+            LQ_CHECKED(addSound(item, item.number == before + 1, store, lookup, wish, found, state, shown));
         std::optional<cache::Take> take;
         if (soundKnown) {
             LQ_TRY(take, lookup.findTake(item));
@@ -92,13 +124,22 @@ Result<void> inspectScene(const project::Document& document, std::size_t sceneIn
             left = take->chunks.back();
         } else {
             const bool wasMade = std::any_of(takes.begin(), takes.end(), [](const cache::Take& one) { return one.complete; });
-            state.kind = kindWithoutTake(item, soundKnown, lookup, boundary, wasMade, state);
+            state.kind = kindWithoutTake(item, soundKnown, lookup, boundary, wasMade, state, shown);
             left.clear();
         }
         out.lines.push_back(state);
         found.shown.push_back(std::move(shown));
     }
     return {};
+}
+
+// Of what the cache holds, the words of this project stay.
+void keepUsed(WordCache& words, const ProjectState& state)
+{
+    std::set<const void*> used;
+    for (const LineState& line : state.lines)
+        used.insert(line.words.get());
+    std::erase_if(words, [&](const auto& one) { return !used.contains(one.second.get()); });
 }
 
 } // namespace
@@ -116,7 +157,7 @@ const char* toString(LineState::Kind kind)
 
 Result<Inspection> inspectProject(const project::Document& document, cache::ChunkStore& store,
                                   const VoiceShelf& voices, const std::filesystem::path& dataFolder,
-                                  int captionsOf, const CancelToken& cancel)
+                                  const InspectionWish& wish, const CancelToken& cancel)
 {
     Inspection out;
     const auto list = voices.list();
@@ -125,7 +166,7 @@ Result<Inspection> inspectProject(const project::Document& document, cache::Chun
             continue;
         LQ_TRY(SceneFacts facts, sceneFacts(document, document.scenes[i], dataFolder, cancel));
         LineLookup lookup(store, std::move(facts), document.scenes[i], document.id, list);
-        LQ_CHECKED(inspectScene(document, i, store, lookup, out, captionsOf, cancel));
+        LQ_CHECKED(inspectScene(document, i, store, lookup, out, wish, cancel));
     }
     LQ_TRY(const cache::StoreUsage usage, store.usage());
     out.state.storeBytes = usage.bytes;
@@ -151,11 +192,11 @@ ProjectInspector::~ProjectInspector()
     m_thread.join();
 }
 
-void ProjectInspector::ask(CommandId id, project::Document document, int captionsOf)
+void ProjectInspector::ask(CommandId id, project::Document document, int captionsOf, bool words)
 {
     {
         std::lock_guard lock(m_mutex);
-        m_asked.push_back({id, std::move(document), captionsOf});
+        m_asked.push_back({id, std::move(document), captionsOf, words});
     }
     m_changed.notify_one();
 }
@@ -174,11 +215,16 @@ void ProjectInspector::run()
         }
         const std::uint64_t project = next.document.id;
         Result<Inspection> found = fail(ErrorCode::Internal, "The project was not looked at.");
+        WordCache words = std::exchange(m_words, {});
         const auto look = [&] {
-            found = inspectProject(next.document, *m_store, *m_voices, m_dataFolder, next.captionsOf, m_cancel.token());
+            const InspectionWish wish{next.captionsOf, next.words ? &words : nullptr};
+            found = inspectProject(next.document, *m_store, *m_voices, m_dataFolder, wish, m_cancel.token());
         };
         if (auto error = caught("looking at the project", look))
             found = fail(std::move(*error));
+        if (found && next.words)
+            keepUsed(words, found->state);
+        m_words = std::move(words);
         m_done(next.id, project, std::move(found));
     }
 }

@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -21,11 +22,21 @@ struct Inspection
     std::vector<ShownLine> shown;
 };
 
+// Words of lines by the key of their times; what a project uses is kept from one look to the next.
+using WordCache = std::map<std::string, std::shared_ptr<const std::vector<speech::Word>>>;
+
+// What is wanted besides the state.
+struct InspectionWish
+{
+    int captionsOf = 0;         // number of the line whose captions are wanted, 0 = none
+    WordCache* words = nullptr; // words of all lines are wanted
+};
+
 // Blocks: reads the reference for its hash, looks up every line. Lines whose sound is not stored are new
-// or stale; nothing is spoken. `captionsOf`: number of the line whose captions are wanted, 0 = none.
+// or stale; nothing is spoken.
 Result<Inspection> inspectProject(const project::Document& document, cache::ChunkStore& store,
                                   const VoiceShelf& voices, const std::filesystem::path& dataFolder,
-                                  int captionsOf, const CancelToken& cancel);
+                                  const InspectionWish& wish, const CancelToken& cancel);
 
 // Asked from the engine thread; `done` is called on the inspector's own, in order. Destruction cancels and
 // joins.
@@ -36,7 +47,7 @@ public:
     ProjectInspector(std::shared_ptr<cache::ChunkStore> store, std::shared_ptr<VoiceShelf> voices,
                      std::filesystem::path dataFolder, Done done);
     ~ProjectInspector();
-    void ask(CommandId id, project::Document document, int captionsOf);
+    void ask(CommandId id, project::Document document, int captionsOf, bool words);
 
 private:
     void run();
@@ -52,9 +63,11 @@ private:
         CommandId id = 0;
         project::Document document;
         int captionsOf = 0;
+        bool words = false;
     };
     std::deque<Question> m_asked;
     bool m_quit = false;
+    WordCache m_words; // own thread only
     std::condition_variable m_changed;
     std::thread m_thread;
 };

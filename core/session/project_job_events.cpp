@@ -344,6 +344,7 @@ void ProjectJob::showLine(const Item& item)
     ShownLine shown{item.line.id, item.frames, {}, {}};
     for (std::size_t i = 0; i < std::min(item.keys.size(), item.grid.size()); ++i)
         shown.chunks.push_back({item.keys[i], item.grid[i].frames});
+    shown.sound = heardOf(item, *m_lookup);
     m_tools.preview.setLine(m_request.document.id, std::move(shown));
 }
 

@@ -5,7 +5,7 @@
 
 #include "core/base/guarded_thread.h"
 #include "core/base/log.h"
-#include "core/session/project_lines.h"
+#include "core/session/recorded_line.h"
 
 namespace loquor::session {
 
@@ -15,6 +15,15 @@ constexpr std::size_t kKeptBytes = 96u << 20;
 constexpr int kFramesAhead = 12; // decoded behind the one that was asked for
 
 } // namespace
+
+ShownLine::Heard heardOf(const LineItem& item, LineLookup& lookup)
+{
+    if (!item.wish.recording)
+        return {item.soundKey};
+    const auto cut = lookup.findCut(item);
+    return cut ? ShownLine::Heard{item.soundKey, cut->before, heardSamples(*cut, item.wish.pauseAfter)}
+               : ShownLine::Heard{};
+}
 
 ProjectPreview::ProjectPreview(std::function<void()> wake) : m_wake(std::move(wake))
 {
@@ -157,6 +166,24 @@ std::optional<ProjectPlace> ProjectPreview::placeOf(FrameIndex index) const
         index -= line.frames;
     }
     return std::nullopt;
+}
+
+std::size_t ProjectPreview::readSound(std::uint64_t line, SampleIndex from, float* out, std::size_t count)
+{
+    ShownLine::Heard sound;
+    std::shared_ptr<cache::ChunkStore> store;
+    {
+        std::lock_guard lock(m_mutex);
+        const ShownLine* known = find(line);
+        if (known == nullptr || !m_store || known->sound.key.empty())
+            return 0;
+        sound = known->sound;
+        store = m_store;
+    }
+    if (from < 0 || from >= sound.available)
+        return 0;
+    const auto there = std::min<SampleIndex>(sound.available - from, static_cast<SampleIndex>(count));
+    return m_sounds.read(*store, sound.key, sound.skip + from, out, static_cast<std::size_t>(there));
 }
 
 void ProjectPreview::forgetRequests()

@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <deque>
 #include <functional>
+#include <limits>
 #include <list>
 #include <map>
 #include <memory>
@@ -16,6 +17,8 @@
 
 #include "core/cache/chunk_store.h"
 #include "core/media/segments.h"
+#include "core/session/line_sounds.h"
+#include "core/session/project_lines.h"
 #include "core/session/session.h"
 
 namespace loquor::session {
@@ -32,7 +35,16 @@ struct ShownLine
     FrameIndex frames = 0;      // of all of it; 0 = not known before it is spoken
     std::vector<Piece> chunks;
     Piece join;                 // replaces its first frames; an empty key = none
+    struct Heard                // a stretch of a stored sound; an empty key = it is not there
+    {
+        std::string key;
+        SampleIndex skip = 0;
+        SampleIndex available = std::numeric_limits<SampleIndex>::max();
+    };
+    Heard sound{};
 };
+// Of a line whose sound was found.
+ShownLine::Heard heardOf(const LineItem& item, LineLookup& lookup);
 
 // Holds the layout of one project, the newest request and some decoded frames (96 MB). Any thread.
 class ProjectPreview
@@ -56,6 +68,8 @@ public:
     FrameIndex frames() const;
     std::optional<ProjectPlace> placeOf(FrameIndex index) const;
     void forgetRequests();
+    // As Session::readLineSound.
+    std::size_t readSound(std::uint64_t line, SampleIndex from, float* out, std::size_t count);
 
 private:
     struct Source // a frame of a stored file
@@ -79,6 +93,7 @@ private:
     bool isNewer(std::uint64_t request) const;
 
     const std::function<void()> m_wake;
+    LineSounds m_sounds; // has a lock of its own; never asked under m_mutex
     mutable std::mutex m_mutex; // guards all but the two of the thread
     std::condition_variable m_changed;
     std::uint64_t m_project = 0;

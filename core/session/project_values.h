@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "core/media/burnt_caption.h"
 #include "core/media/picture_label.h"
 #include "core/project/document.h"
+#include "core/speech/timing.h"
 
 namespace loquor::session {
 
@@ -77,6 +79,10 @@ struct LineState
     std::uint64_t take = 0;               // the one that is shown; 0 = none
     bool joined = false;                  // the join in front of it is there or not needed
     std::string joinFault;                // why it could not be made, when it was tried; the next run tries again
+    std::vector<int> grid{};              // frames of each of its chunks, when its sound is there
+    int joinFrames = 0;                   // of those at its start that the join in front of it replaces; 0 = no join
+    // What inspectWords() tells, when its sound is there: seconds and bytes of the line's text. Never changes.
+    std::shared_ptr<const std::vector<speech::Word>> words{};
 };
 struct TakeInfo
 {
@@ -104,6 +110,9 @@ struct ProjectState
     std::vector<CaptionInfo> captions;    // of the line that was asked for, when its sound is there
 };
 const char* toString(LineState::Kind kind); // "new", "stale", "partial", "fresh"
+
+// Of the sound that readLineSound() gives.
+inline constexpr int kLineSoundRate = 48'000;
 
 // A frame of a project: of a line, counted from the line's start.
 struct ProjectPlace

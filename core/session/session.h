@@ -182,6 +182,8 @@ public:
         static_cast<void>(line);
         return inspectProject(std::move(document));
     }
+    // The same, and the words of every line whose sound is there.
+    virtual CommandId inspectWords(project::Document document) { return inspectProject(std::move(document)); }
     // Answered by RecordingCut or CommandFailed; cancel() ends it with CommandFailed (Cancelled).
     virtual CommandId cutRecording(RecordingRequest request) = 0;
     // The project is not open any more: what it shows may be evicted from now on, and takes of tries that were
@@ -231,6 +233,14 @@ public:
     // Frames of all lines whose length is known, and which one comes at that time of the project.
     virtual FrameIndex projectFrames() const = 0;
     virtual std::optional<ProjectPlace> placeOf(FrameIndex index) const = 0;
+    // Sound of a line of that project, mono at kLineSoundRate, counted from the line's start. Copies what is stored of
+    // samples [from, from + count) and returns how many those are: the pause behind a recording is not. Any thread;
+    // may read a file.
+    virtual std::size_t readLineSound(std::uint64_t line, std::int64_t from, float* out, std::size_t count)
+    {
+        static_cast<void>(line), static_cast<void>(from), static_cast<void>(out), static_cast<void>(count);
+        return 0;
+    }
     // Nothing is being waited for any more.
     virtual void forgetFrameRequests() = 0;
     // Sound of the running or last job as mono float, for playing along; grows while lines are made.

@@ -8,6 +8,7 @@
 #include <QComboBox>
 #include <QDialog>
 #include <QDir>
+#include <QElapsedTimer>
 #include <QImage>
 #include <QThread>
 #include <QTranslator>
@@ -36,9 +37,18 @@ struct Screens
     ThemeMode theme = ThemeMode::Light;
     int taken = 0;
 
+    // What comes a little later comes: inspections after edits.
+    static void rest()
+    {
+        QElapsedTimer timer;
+        timer.start();
+        while (timer.elapsed() < 400)
+            QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
+        StudioFixture::settle();
+    }
     void take(QWidget& widget, const char* name)
     {
-        StudioFixture::settle();
+        rest();
         const QString file = QStringLiteral("%1/%2-%3.png")
                                  .arg(folder, QString::fromLatin1(name), toKey(theme));
         taken += widget.grab().save(file);
@@ -106,13 +116,13 @@ void takeMainScreens(Screens& screens)
     s.session.makeFrames(50);
     s.session.makeFrames(50);
     s.session.say("render", 62, 4);
-    StudioFixture::settle();
+    screens.rest();
     s.window->playback().pause();
     s.window->playback().seek(60);
     screens.take(*s.window, "04-generating");
     s.session.makeFrames(80);
     s.session.finish();
-    StudioFixture::settle();
+    screens.rest();
     screens.take(*s.window, "05-finished");
     s.window->scriptPanel().takeText(QStringLiteral("Another text."));
     screens.take(*s.window, "06-out-of-date");

@@ -12,11 +12,11 @@
 #include "ui/main/status_line.h"
 #include "ui/preview/preview_panel.h"
 #include "ui/preview/preview_widget.h"
-#include "ui/preview/timeline_widget.h"
 #include "ui/script/recording_panel.h"
 #include "ui/script/script_editor.h"
 #include "ui/script/script_panel.h"
 #include "ui/settings/output_panel.h"
+#include "ui/timeline/timeline_view.h"
 #include "ui/widgets/message_bar.h"
 
 using namespace loquor;
@@ -63,7 +63,7 @@ private Q_SLOTS:
         QVERIFY(!s.window->jobPanel().generate().isEnabled());
         QVERIFY(s.window->jobPanel().hintText().contains("say"));
         s.window->generate(); // the key does nothing either
-        QVERIFY(s.session.requests.empty());
+        QVERIFY(s.session.projectRequests.empty());
     }
 
     void generateSendsWhatTheProjectSays()
@@ -78,16 +78,53 @@ private Q_SLOTS:
                 document.scenes.front().speech.voice = "en-joe";
             });
         QTest::keyClick(s.window.get(), Qt::Key_Return, Qt::ControlModifier);
+        QCOMPARE(s.session.projectRequests.size(), std::size_t(1));
+        const session::ProjectRequest& request = s.session.projectRequests.front();
+        QCOMPARE(request.document, s.window->model().document());
+        QVERIFY(!request.everything);
+        QVERIFY(s.session.requests.empty());
+    }
+
+    // A recording as a whole is made in one piece, as it always was.
+    void oneRecordingIsOneRun()
+    {
+        StudioFixture s;
+        s.makeReady();
+        s.drop({s.qpath("voice.wav")});
+        s.window->model().edit(
+            EditKind::Size, QStringLiteral("t"), [](project::Document& document) {
+                document.output = {720, 1280, Rational::make(30, 1), project::Framing::Fit, 7};
+                document.scenes.front().prompt = "calm";
+                document.scenes.front().background = "#203040";
+                document.scenes.front().speech.transcript = "Hello.";
+            });
+        s.window->generate();
+        QVERIFY(s.session.projectRequests.empty());
         QCOMPARE(s.session.requests.size(), std::size_t(1));
         const session::RenderRequest& request = s.session.requests.front();
         QCOMPARE(request.reference, s.path("face.jpg"));
-        QCOMPARE(request.speech.text, std::string("Hello there."));
-        QCOMPARE(request.speech.voice, std::string("en-joe"));
+        QCOMPARE(request.speech.audioFile, s.path("voice.wav"));
+        QCOMPARE(request.speech.text, std::string("Hello."));
         QCOMPARE(request.settings.height, 1280);
         QVERIFY(request.settings.framing == session::Framing::Fit);
         QCOMPARE(request.settings.seed, std::optional<std::uint64_t>(7));
         QCOMPARE(request.settings.background, std::string("#203040"));
         QVERIFY(request.output.empty());
+        s.session.begin(200);
+        s.session.makeFrames(30);
+        s.session.addWord("Hello", 0.1, 0.5);
+        StudioFixture::settle();
+        QTRY_VERIFY(s.window->playback().position() > 2);
+        const TimelineLayout& layout = s.window->timeline().layout();
+        QCOMPARE(layout.readyFrames(), FrameIndex(30));
+        QCOMPARE(layout.total(), FrameIndex(200));
+        QCOMPARE(layout.lines().front().words->size(), std::size_t(1));
+        s.session.makeFrames(170);
+        s.session.finish();
+        QTRY_VERIFY(s.window->timeline().layout().isAllReady());
+        s.window->exportTo(s.qpath("out.mp4"));
+        QCOMPARE(s.session.requests.back().output, s.path("out.mp4"));
+        QVERIFY(s.session.requests.back().overwrite);
     }
 
     void framesArriveAndPlayWhileMoreAreMade()
@@ -102,14 +139,17 @@ private Q_SLOTS:
         auto& preview = s.window->previewPanel();
         QTRY_VERIFY(s.window->playback().position() > 2); // plays, silently
         QTRY_VERIFY(preview.picture().shownFrame() >= 2);
-        QCOMPARE(preview.timeline().readyFrames(), FrameIndex(30));
-        QCOMPARE(preview.timeline().chunkCount(), std::size_t(1));
-        QCOMPARE(preview.timeline().wordCount(), std::size_t(1));
+        QTRY_COMPARE(s.window->timeline().layout().readyFrames(), FrameIndex(30));
+        const auto chunks = chunksOf(s.window->timeline().layout().lines().front());
+        QCOMPARE(chunks.size(), std::size_t(2));
+        QVERIFY(chunks[0].look == Look::Ready && chunks[1].look == Look::Rendering);
+        QTRY_COMPARE(s.window->timeline().layout().lines().front().words->size(), std::size_t(1));
         QVERIFY(s.window->status().soundText().contains("silently"));
         s.session.makeFrames(170);
         s.session.finish();
         StudioFixture::settle();
-        QCOMPARE(preview.timeline().readyFrames(), FrameIndex(200));
+        QTRY_COMPARE(s.window->timeline().layout().readyFrames(), FrameIndex(200));
+        QVERIFY(s.window->status().storeText().contains("stored"));
         QVERIFY(s.window->status().text().contains("real time"));
         QVERIFY(s.window->jobPanel().generate().isEnabled());
     }
@@ -122,9 +162,9 @@ private Q_SLOTS:
         s.session.begin(100);
         s.session.makeFrames(100);
         s.session.finish();
-        StudioFixture::settle();
+        QTRY_VERIFY(s.window->timeline().layout().isAllReady());
         s.window->playback().pause();
-        auto& timeline = s.window->previewPanel().timeline();
+        auto& timeline = s.window->timeline();
         QTest::mouseClick(&timeline, Qt::LeftButton, {}, QPoint(timeline.width() / 2, 8));
         QVERIFY(std::abs(s.window->playback().position() - 50) <= 1);
         QTRY_COMPARE(s.window->previewPanel().picture().shownFrame(),
@@ -190,15 +230,16 @@ private Q_SLOTS:
         StudioFixture s;
         s.makeReady();
         s.window->exportTo(s.qpath("out.mp4"));
-        QCOMPARE(s.session.requests.back().output, s.path("out.mp4"));
-        QVERIFY(s.session.requests.back().overwrite);
         QVERIFY(!s.window->jobPanel().exportVideo().isEnabled());
         s.session.begin(50);
         s.session.makeFrames(50);
-        s.session.finish();
-        StudioFixture::settle();
-        QVERIFY(s.window->messages().text().contains("out.mp4"));
+        s.session.finish(); // what was missing is made, now it is put together
+        QTRY_VERIFY(s.window->messages().text().contains("out.mp4"));
         QVERIFY(s.window->messages().level() == MessageBar::Level::Good);
+        QCOMPARE(s.session.exportRequests.size(), std::size_t(1));
+        QCOMPARE(s.session.exportRequests.front().output, s.path("out.mp4"));
+        QVERIFY(s.session.exportRequests.front().overwrite);
+        QCOMPARE(s.session.exportRequests.front().document, s.window->model().document());
     }
 
     void case_155_export_refuses_its_own_input()
@@ -206,7 +247,7 @@ private Q_SLOTS:
         StudioFixture s;
         s.makeReady();
         s.window->exportTo(s.qpath("face.jpg"));
-        QVERIFY(s.session.requests.empty());
+        QVERIFY(s.session.projectRequests.empty());
         QVERIFY(s.window->messages().text().contains("would be lost"));
     }
 
@@ -222,7 +263,7 @@ private Q_SLOTS:
         s.window->exportTo(s.qpath("out.mp4")); // while the preview is being made
         QCOMPARE(s.session.cancelled, std::vector<session::CommandId>{first});
         QVERIFY(s.window->jobs().job() != first);
-        QCOMPARE(s.window->previewPanel().timeline().readyFrames(), FrameIndex(0));
+        QTRY_COMPARE(s.window->timeline().layout().readyFrames(), FrameIndex(20)); // what was made stays
     }
 
     void keysStayOutOfTextFields()
@@ -233,7 +274,7 @@ private Q_SLOTS:
         s.session.begin(100);
         s.session.makeFrames(100);
         s.session.finish();
-        StudioFixture::settle();
+        QTRY_VERIFY(s.window->timeline().layout().isAllReady());
         s.window->playback().pause();
         s.window->playback().seek(10);
         auto& editor = s.window->scriptPanel().editor();
@@ -244,12 +285,17 @@ private Q_SLOTS:
         QCOMPARE(s.window->playback().position(), FrameIndex(10));
         QVERIFY(!s.window->playback().isPlaying());
         QVERIFY(editor.toPlainText().contains("jkl r"));
+        s.window->model().undoStack().undo();
+        QTRY_VERIFY(s.window->timeline().layout().isAllReady());
+        QCOMPARE(s.window->playback().position(), FrameIndex(10));
         auto& prompt = s.window->outputPanel().prompt();
         prompt.setFocus();
         QTest::keyClicks(&prompt, "jolly look");
         QTest::keyClick(&prompt, Qt::Key_Home);
         QCOMPARE(prompt.text(), QStringLiteral("jolly look"));
         QCOMPARE(s.window->playback().position(), FrameIndex(10));
+        s.window->model().undoStack().undo();
+        QTRY_VERIFY(s.window->timeline().layout().isAllReady());
 
         QWidget* picture = &s.window->previewPanel().picture();
         picture->setFocus();
@@ -279,15 +325,16 @@ private Q_SLOTS:
         s.session.begin(50);
         s.session.makeFrames(50);
         s.session.finish();
-        StudioFixture::settle();
+        QTRY_VERIFY(s.window->timeline().layout().isAllReady());
         s.window->playback().pause();
+        s.window->playback().seek(5);
+        QTRY_COMPARE(s.window->previewPanel().picture().shownFrame(), qint64(5));
         const QImage before = s.window->previewPanel().picture().grab().toImage();
         s.window->scriptPanel().editor().setPlainText(QStringLiteral("Something else."));
         StudioFixture::settle();
         QVERIFY(s.window->previewPanel().picture().grab().toImage() != before);
         s.window->model().undoStack().undo();
-        StudioFixture::settle();
-        QCOMPARE(s.window->previewPanel().picture().grab().toImage(), before);
+        QTRY_COMPARE(s.window->previewPanel().picture().grab().toImage(), before);
     }
 
     void recordingMakesATakeOfTheProject()

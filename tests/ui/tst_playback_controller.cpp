@@ -27,20 +27,25 @@ struct Player
     std::unique_ptr<audio::AudioBackend> silence = audio::createClockBackend();
     std::atomic<double> now{0};
     audio::Playback sound{backend, *silence, [this] { return now.load(); }};
-    PlaybackController controller{session, sound};
+    PlaybackController controller{sound};
+    std::shared_ptr<RunSource> source = std::make_shared<RunSource>(session);
 
     void run(std::int64_t frames, std::int64_t total)
     {
         session.render({});
         session.begin(total);
         session.makeFrames(frames);
-        controller.beginRun({25, 1});
-        controller.setProgress(frames, total);
+        controller.setSource(source, {25, 1});
+        controller.setRunning(true);
+        controller.play();
+        source->setProgress(frames, total);
+        controller.refresh();
     }
     void more(std::int64_t frames, std::int64_t total)
     {
         session.makeFrames(frames);
-        controller.setProgress(session.snapshot().framesReady, total);
+        source->setProgress(session.snapshot().framesReady, total);
+        controller.refresh();
     }
     // Plays until so many samples of the source were heard, or nothing comes any more.
     void hear(int samples)
@@ -68,7 +73,7 @@ private Q_SLOTS:
     {
         Player p;
         p.run(100, 100);
-        p.controller.endRun();
+        p.controller.setRunning(false);
         QTRY_VERIFY(p.device.running);
         QCOMPARE(p.controller.position(), FrameIndex(0));
         p.hear(10 * kPerFrame);
@@ -112,7 +117,7 @@ private Q_SLOTS:
     {
         Player p;
         p.run(30, 30);
-        p.controller.endRun();
+        p.controller.setRunning(false);
         QTRY_VERIFY(p.device.running);
         QTRY_VERIFY((p.hear(40 * kPerFrame), !p.controller.isPlaying()));
         QCOMPARE(p.controller.position(), FrameIndex(29));
@@ -141,7 +146,7 @@ private Q_SLOTS:
     {
         Player p;
         p.run(200, 200);
-        p.controller.endRun();
+        p.controller.setRunning(false);
         QTRY_VERIFY(p.device.running);
         p.controller.seek(100);
         QTRY_VERIFY(p.device.running && p.sound.position() == 100 * kPerFrame);
@@ -154,7 +159,7 @@ private Q_SLOTS:
     {
         Player p;
         p.run(2000, 2000);
-        p.controller.endRun();
+        p.controller.setRunning(false);
         p.controller.seek(1000);
         p.controller.shuttleForward();
         QCOMPARE(p.controller.speed(), 2); // it was playing
@@ -176,12 +181,15 @@ private Q_SLOTS:
         Player p;
         p.device.exists = false;
         audio::Playback real(p.backend, *p.silence);
-        PlaybackController controller(p.session, real);
+        PlaybackController controller(real);
+        const auto source = std::make_shared<RunSource>(p.session);
         p.session.render({});
         p.session.begin(500);
         p.session.makeFrames(500);
-        controller.beginRun({25, 1});
-        controller.setProgress(500, 500);
+        source->setProgress(500, 500);
+        controller.setSource(source, {25, 1});
+        controller.setRunning(true);
+        controller.play();
         QTRY_VERIFY(controller.position() > 5);
         QVERIFY(real.isSilent());
     }
@@ -196,8 +204,10 @@ private Q_SLOTS:
         p.controller.seek(5);
         p.controller.step(-1);
         QVERIFY(!p.controller.isPlaying());
-        p.controller.beginRun({30000, 1001});
-        p.controller.endRun(); // failed before the first picture
+        p.controller.setSource(p.source, {30000, 1001});
+        p.controller.setRunning(true);
+        p.controller.play();
+        p.controller.setRunning(false); // failed before the first picture
         QVERIFY(!p.controller.isPlaying());
     }
 };

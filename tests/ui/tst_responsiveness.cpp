@@ -10,7 +10,6 @@
 #include "ui/bridge/heartbeat.h"
 #include "ui/preview/preview_panel.h"
 #include "ui/preview/preview_widget.h"
-#include "ui/preview/timeline_widget.h"
 #include "ui/settings/store_settings.h"
 
 using namespace loquor;

@@ -1,8 +1,9 @@
 #include "ui/jobs/job_controller.h"
 
+#include <algorithm>
+
 #include <QLocale>
 
-#include "core/project/script_text.h"
 #include "ui/bridge/strings.h"
 
 namespace loquor::ui {
@@ -12,13 +13,9 @@ session::RenderRequest makeRequest(const project::Document& document, const QStr
     const project::Scene& scene = document.scenes.front();
     session::RenderRequest request;
     request.reference = scene.reference.file;
-    if (scene.speech.mode == project::SpeechMode::Recording) {
-        request.speech.audioFile = scene.speech.audioFile;
-        request.speech.text = scene.speech.transcript;
-    } else {
-        request.speech.text = project::scriptText(scene);
-        request.speech.voice = scene.speech.voice;
-    }
+    request.speech.audioFile = scene.speech.audioFile;
+    request.speech.text = scene.speech.transcript;
+    request.speech.voice = scene.speech.voice;
     request.speech.language = scene.speech.language;
     request.settings.width = document.output.width;
     request.settings.height = document.output.height;
@@ -41,11 +38,8 @@ JobController::JobController(SessionBridge& bridge, QObject* parent)
     const auto mine = [this](CommandId job) { return job == m_job && job != 0; };
     connect(&bridge, &SessionBridge::jobFinished, this,
             [this, mine](CommandId job, const session::RenderReport& report) {
-                if (!mine(job))
-                    return;
-                m_report = report;
-                setState(JobState::Finished);
-                Q_EMIT finished();
+                if (mine(job))
+                    onFinished(report);
             });
     connect(&bridge, &SessionBridge::jobFailed, this,
             [this, mine](CommandId job, const Error& error) {
@@ -55,9 +49,7 @@ JobController::JobController(SessionBridge& bridge, QObject* parent)
                     setState(JobState::Idle);
                     return;
                 }
-                m_errorText = QString::fromStdString(error.message());
-                setState(JobState::Failed);
-                Q_EMIT failed(m_errorText);
+                failWith(QString::fromStdString(error.message()));
             });
     connect(&bridge, &SessionBridge::jobCancelled, this, [this, mine](CommandId job) {
         if (mine(job))
@@ -92,24 +84,74 @@ void JobController::startPreview(const project::Document& document)
     start(document, JobKind::Preview, {});
 }
 
-void JobController::startExport(const project::Document& document, const QString& output)
+void JobController::startExport(const project::Document& document, const ExportChoice& choice)
 {
-    start(document, JobKind::Export, output);
+    start(document, JobKind::Export, choice);
 }
 
-void JobController::start(const project::Document& document, JobKind kind, const QString& output)
+void JobController::start(const project::Document& document, JobKind kind, const ExportChoice& choice)
 {
     if (isRunning())
         m_bridge.session().cancel(m_job);
     m_kind = kind;
-    m_output = output;
+    m_choice = choice;
     m_document = document;
+    m_isProject = document.scenes.front().speech.mode == project::SpeechMode::Text;
+    m_puttingTogether = false;
     m_report.reset();
+    m_making.reset();
     m_warnings.clear();
     m_errorText.clear();
-    m_job = m_bridge.session().render(makeRequest(document, output));
+    if (m_isProject) {
+        session::ProjectRequest request;
+        request.document = document;
+        m_job = m_bridge.session().renderProject(std::move(request));
+    } else {
+        session::RenderRequest request = makeRequest(document, choice.file);
+        request.label = choice.label;
+        m_job = m_bridge.session().render(std::move(request));
+    }
     setState(JobState::Running);
     Q_EMIT started();
+}
+
+void JobController::onFinished(const session::RenderReport& report)
+{
+    if (!m_puttingTogether)
+        m_making = report;
+    if (m_isProject && !m_puttingTogether && m_kind == JobKind::Export) {
+        const int missing = static_cast<int>(report.failedLines.size() + report.failedJoins.size());
+        if (missing > 0) {
+            Q_EMIT incomplete();
+            return failWith(tr("%n line(s) could not be made, so there is no video yet. Export tries again.", nullptr, missing));
+        }
+        if (m_state == JobState::Cancelling)
+            return setState(JobState::Idle);
+        session::ExportRequest request;
+        request.document = *m_document;
+        request.output = toPath(m_choice.file);
+        request.overwrite = true; // the file dialog has asked
+        request.captions = m_choice.captions;
+        request.label = m_choice.label;
+        request.width = m_choice.width;
+        request.height = m_choice.height;
+        m_puttingTogether = true;
+        m_job = m_bridge.session().exportProject(std::move(request));
+        Q_EMIT progressed();
+        return;
+    }
+    m_report = report;
+    if (!report.failedLines.empty() || !report.failedJoins.empty())
+        Q_EMIT incomplete();
+    setState(JobState::Finished);
+    Q_EMIT finished();
+}
+
+void JobController::failWith(const QString& message)
+{
+    m_errorText = message;
+    setState(JobState::Failed);
+    Q_EMIT failed(message);
 }
 
 void JobController::cancel()
@@ -128,16 +170,31 @@ session::Snapshot JobController::snapshot() const
 bool JobController::tellsSpeed(const session::RenderReport& report)
 {
     constexpr double kEnough = 2; // seconds of video
-    return report.durationSeconds >= kEnough && report.realtimeFactor > 0;
+    return madeSeconds(report) >= kEnough && report.totalSeconds > 0;
+}
+
+double JobController::madeSeconds(const session::RenderReport& report)
+{
+    FrameIndex found = 0;
+    for (const session::ChunkReport& chunk : report.chunks)
+        found += chunk.cached && chunk.kind == "N" ? chunk.frames : 0;
+    return report.durationSeconds - secondsOf(found, report.fps);
+}
+
+double JobController::speedOf(const session::RenderReport& report)
+{
+    return report.totalSeconds > 0 ? madeSeconds(report) / report.totalSeconds : 0;
 }
 
 QString JobController::summaryOf(const session::RenderReport& report)
 {
+    const double made = madeSeconds(report);
     const QString video = timeText(report.durationSeconds), total = timeText(report.totalSeconds);
+    if (made < report.durationSeconds - 0.01)
+        return tr("%1 of video, %2 of it made in %3").arg(video, timeText(std::max(0.0, made)), total);
     if (!tellsSpeed(report))
         return tr("%1 of video in %2").arg(video, total);
-    return tr("%1 of video in %2, %3 times real time")
-        .arg(video, total, QLocale().toString(report.realtimeFactor, 'f', 1));
+    return tr("%1 of video in %2, %3 times real time").arg(video, total, QLocale().toString(speedOf(report), 'f', 1));
 }
 
 void JobController::setState(JobState state)

@@ -26,9 +26,20 @@ enum class JobState {
     Failed,
 };
 
-// The words of the document as the engine wants them. `output` empty: preview only.
+// What an export is to be.
+struct ExportChoice
+{
+    QString file;
+    session::Captions captions = session::Captions::None; // of texts only
+    session::PictureLabel label;
+    int width = 0, height = 0; // 0 = as the project; of texts only
+};
+
+// A scene that speaks one recording as a whole, as the engine wants it. `output` empty: preview only.
 session::RenderRequest makeRequest(const project::Document& document, const QString& output);
 
+// A text is a project: what is missing is made into the store, and an export puts it together afterwards. One recording
+// as a whole is made in one piece.
 class JobController : public QObject
 {
     Q_OBJECT
@@ -38,7 +49,7 @@ public:
 
     // A run that is on is cancelled first; its events are not listened to any more.
     void startPreview(const project::Document& document);
-    void startExport(const project::Document& document, const QString& output);
+    void startExport(const project::Document& document, const ExportChoice& choice);
     void cancel();
 
     bool isRunning() const
@@ -48,10 +59,14 @@ public:
     JobState state() const { return m_state; }
     JobKind kind() const { return m_kind; }
     CommandId job() const { return m_job; }
+    // The run makes lines into the store.
+    bool isProject() const { return m_isProject; }
     // The document the newest run was made from; its preview is out of date when it differs.
     const std::optional<project::Document>& renderedDocument() const { return m_document; }
     const std::optional<session::RenderReport>& report() const { return m_report; }
-    const QString& output() const { return m_output; }
+    // Of the run that made the pictures; the same as report() but for an export of a project.
+    const std::optional<session::RenderReport>& making() const { return m_making; }
+    const QString& output() const { return m_choice.file; }
     const QStringList& warnings() const { return m_warnings; }
     const QString& errorText() const { return m_errorText; }
     // Snapshot of the current job; default values when the engine speaks of another one.
@@ -61,11 +76,16 @@ public:
     // told and says nothing about the next one.
     static QString summaryOf(const session::RenderReport& report);
     static bool tellsSpeed(const session::RenderReport& report);
+    // Of a project only what was made counts: what was found costs nothing.
+    static double madeSeconds(const session::RenderReport& report);
+    static double speedOf(const session::RenderReport& report); // seconds of video made in a second
 
 Q_SIGNALS:
     void started();
     void stateChanged();
     void progressed();
+    // Some lines could not be made: making() says which. Before finished() or failed().
+    void incomplete();
     void finished();
     void failed(const QString& message);
     void warned(const QString& message);
@@ -73,16 +93,20 @@ Q_SIGNALS:
     void chunkFinished(const session::ChunkReport& chunk);
 
 private:
-    void start(const project::Document& document, JobKind kind, const QString& output);
+    void start(const project::Document& document, JobKind kind, const ExportChoice& choice);
+    void onFinished(const session::RenderReport& report);
+    void failWith(const QString& message);
     void setState(JobState state);
 
     SessionBridge& m_bridge;
     JobState m_state = JobState::Idle;
     JobKind m_kind = JobKind::Preview;
     CommandId m_job = 0;
-    QString m_output;
+    ExportChoice m_choice;
+    bool m_isProject = false;
+    bool m_puttingTogether = false; // the second step of a project's export
     std::optional<project::Document> m_document;
-    std::optional<session::RenderReport> m_report;
+    std::optional<session::RenderReport> m_report, m_making;
     QStringList m_warnings;
     QString m_errorText;
 };

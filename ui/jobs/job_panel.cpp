@@ -136,6 +136,8 @@ QString JobPanel::activityText() const
         return tr("Speaking…");
     if (now.activity == "align")
         return tr("Listening to the recording…");
+    if (now.activity == "export")
+        return tr("Writing the file…");
     if (now.activity == "finish")
         return tr("Finishing the file…");
     if (now.activity == "render") {

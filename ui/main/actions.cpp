@@ -1,5 +1,7 @@
 #include "ui/main/actions.h"
 
+#include <algorithm>
+
 #include <QAction>
 #include <QFileInfo>
 #include <QMainWindow>
@@ -84,7 +86,12 @@ void Actions::fillOtherMenus(QMainWindow& window)
         makeShown(video, QStringLiteral("frame-forward"), tr("One frame &forward"), tr("Right"));
     toEnd = makeShown(video, QStringLiteral("to-end"), tr("To the &end"), tr("End"));
 
-    QMenu* view = window.menuBar()->addMenu(tr("Vie&w"));
+    QMenu* view = m_view = window.menuBar()->addMenu(tr("Vie&w"));
+    m_view->addSeparator();
+    nextSection = make(view, {}, tr("&Next section"), QStringLiteral("F6"));
+    previousSection = make(view, {}, tr("&Previous section"), QStringLiteral("Shift+F6"));
+    resetLayout = make(view, {}, tr("&Reset layout"));
+    view->addSeparator();
     fullScreen = make(view, {}, tr("&Full screen"), QStringLiteral("F11"));
     fullScreen->setCheckable(true);
 
@@ -92,6 +99,16 @@ void Actions::fillOtherMenus(QMainWindow& window)
     keys = make(help, {}, tr("&Keys"), QStringLiteral("F1"));
     about = make(help, QStringLiteral("info"), tr("&About Loquor"));
     about->setMenuRole(QAction::AboutRole);
+}
+
+QAction* Actions::addView(const QString& text, const QString& key)
+{
+    auto* action = new QAction(text, this);
+    action->setShortcut(QKeySequence(key));
+    const QList<QAction*> there = m_view->actions(); // the first separator ends the docks
+    const auto before = std::find_if(there.cbegin(), there.cend(), [](const QAction* one) { return one->isSeparator(); });
+    m_view->insertAction(before == there.cend() ? nullptr : *before, action);
+    return action;
 }
 
 void Actions::setRecent(const QStringList& files)

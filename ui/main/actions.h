@@ -23,9 +23,11 @@ public:
         *exportVideo, *quit;
     QAction *undo, *redo, *settings;
     QAction *generate, *cancel, *record, *play, *toStart, *toEnd, *frameBack, *frameForward;
-    QAction *fullScreen, *keys, *about;
+    QAction *resetLayout, *nextSection, *previousSection, *fullScreen, *keys, *about;
 
     void setRecent(const QStringList& files);
+    // A command of the View menu, in front of the layout.
+    QAction* addView(const QString& text, const QString& key);
 
 Q_SIGNALS:
     void recentChosen(const QString& file);
@@ -38,7 +40,7 @@ private:
     void fillFileMenu(QMenu* menu);
     void fillOtherMenus(QMainWindow& window);
 
-    QMenu* m_recent = nullptr;
+    QMenu *m_recent = nullptr, *m_view = nullptr;
 };
 
 } // namespace loquor::ui

@@ -9,30 +9,33 @@
 #include <QMessageBox>
 #include <QMimeData>
 #include <QPushButton>
-#include <QScrollArea>
-#include <QSplitter>
 #include <QStandardPaths>
 #include <QStorageInfo>
+#include <QUndoView>
 
 #include "ui/bridge/background_task.h"
 #include "ui/bridge/strings.h"
 #include "ui/jobs/job_panel.h"
 #include "ui/main/about_dialog.h"
 #include "ui/main/actions.h"
+#include "ui/main/inspector.h"
 #include "ui/main/keys_dialog.h"
 #include "ui/main/media_dialogs.h"
 #include "ui/main/project_flow.h"
 #include "ui/main/show_in_folder.h"
 #include "ui/main/status_line.h"
+#include "ui/main/workspace.h"
+#include "ui/preview/preview_director.h"
 #include "ui/preview/preview_panel.h"
 #include "ui/preview/preview_widget.h"
-#include "ui/preview/timeline_widget.h"
 #include "ui/reference/reference_panel.h"
 #include "ui/script/recording_panel.h"
 #include "ui/script/script_editor.h"
 #include "ui/script/script_panel.h"
 #include "ui/settings/output_panel.h"
 #include "ui/settings/settings_dialog.h"
+#include "ui/timeline/timeline_panel.h"
+#include "ui/timeline/timeline_view.h"
 #include "ui/widgets/icons.h"
 #include "ui/widgets/message_bar.h"
 
@@ -53,54 +56,31 @@ QString dataFolderOr(const QString& given)
                      QStringLiteral("/loquor");
 }
 
-// What the picture depends on: a confirmation or a kept field does not change it.
-session::RenderRequest wordsOf(const project::Document& document)
-{
-    return makeRequest(document, {});
-}
-
-bool looksTheSame(const project::Document& a, const project::Document& b)
-{
-    const auto x = wordsOf(a), y = wordsOf(b);
-    const auto speech = [](const session::SpeechInput& s) {
-        return std::tie(s.text, s.audioFile, s.voice, s.language);
-    };
-    const auto picture = [](const session::RenderSettings& s) {
-        return std::tie(s.width, s.height, s.fps, s.seed, s.background, s.framing, s.prompt,
-                        s.faceIndex);
-    };
-    return x.reference == y.reference && speech(x.speech) == speech(y.speech) &&
-           picture(x.settings) == picture(y.settings);
-}
-
 } // namespace
 
 MainWindow::MainWindow(const StudioContext& context, Theme& theme, QWidget* parent)
     : QMainWindow(parent), m_dataFolder(dataFolderOr(context.dataFolder)), m_theme(theme),
       m_preferences(Preferences::load()), m_bridge(context.session), m_checks(m_bridge, m_model),
-      m_files(m_model, m_dataFolder + QStringLiteral("/rescue")), m_jobs(m_bridge),
+      m_files(m_model, m_dataFolder + QStringLiteral("/rescue")), m_state(m_bridge, m_model), m_jobs(m_bridge),
       m_sound(context.sound, context.silence), m_recorder(context.sound),
-      m_playback(context.session, m_sound), m_keys(m_playback), m_actions(new Actions(*this)),
+      m_playback(m_sound), m_keys(m_playback), m_actions(new Actions(*this)),
       m_messages(new MessageBar(this)), m_reference(new ReferencePanel(m_model, m_checks, this)),
       m_script(new ScriptPanel(m_model, m_checks, m_recorder, this)),
       m_output(new OutputPanel(m_model, this)),
-      m_preview(new PreviewPanel(context.session, m_playback, this)),
-      m_jobPanel(new JobPanel(m_jobs, this)), m_status(new StatusLine(this)),
+      m_preview(new PreviewPanel(m_playback, this)), m_jobPanel(new JobPanel(m_jobs, this)),
+      m_timeline(new TimelinePanel(this)), m_status(new StatusLine(this)), m_workspace(new Workspace(*this)),
+      m_director(new PreviewDirector({context.session, m_model, m_checks, m_state, m_jobs, m_playback, *m_preview,
+                                      m_timeline->view()},
+                                     this)),
       m_flow(new ProjectFlow(m_model, m_files, *m_messages, this))
 {
     setAcceptDrops(true);
     setWindowIcon(icon(QStringLiteral("loquor")));
     setStatusBar(m_status);
-    auto* splitter = new QSplitter(this);
-    splitter->setContentsMargins(12, 8, 12, 4);
-    splitter->setHandleWidth(12);
-    splitter->setChildrenCollapsible(false);
-    splitter->addWidget(makeSide());
-    splitter->addWidget(makeStage());
-    splitter->setStretchFactor(0, 0);
-    splitter->setStretchFactor(1, 1);
-    setCentralWidget(splitter);
-    resize(1360, 880);
+    setCentralWidget(makeStage());
+    resize(1440, 900);
+    makeDocks();
+    m_workspace->fillMenu(*m_actions);
 
     connectActions();
     connectPanels();
@@ -117,7 +97,6 @@ MainWindow::MainWindow(const StudioContext& context, Theme& theme, QWidget* pare
     measureFreeSpace();
     updateTitle();
     updateReadiness();
-    updateStage();
     m_preview->picture().setFocus();
     m_prepareTimer.start();
     m_files.findRescued();
@@ -126,35 +105,32 @@ MainWindow::MainWindow(const StudioContext& context, Theme& theme, QWidget* pare
 
 MainWindow::~MainWindow() = default;
 
-QWidget* MainWindow::makeSide()
+TimelineView& MainWindow::timeline()
 {
-    auto* column = new QWidget;
-    column->setObjectName(QStringLiteral("column"));
-    auto* cards = new QVBoxLayout(column);
-    cards->setContentsMargins(0, 0, 4, 0);
-    cards->setSpacing(10);
-    cards->addWidget(m_reference);
-    cards->addWidget(m_script, 1);
-    cards->addWidget(m_output);
-    auto* scroll = new QScrollArea;
-    scroll->setWidget(column);
-    scroll->setWidgetResizable(true);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setFocusPolicy(Qt::NoFocus);
-    auto* side = new QWidget;
-    auto* layout = new QVBoxLayout(side);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(scroll, 1);
-    layout->addWidget(m_jobPanel);
-    side->setMinimumWidth(fontMetrics().averageCharWidth() * 62);
-    return side;
+    return m_timeline->view();
+}
+
+void MainWindow::makeDocks()
+{
+    auto* history = new QUndoView(&m_model.undoStack());
+    history->setEmptyLabel(tr("As opened"));
+    history->setAccessibleName(tr("History of edits"));
+    m_script->setMinimumWidth(fontMetrics().averageCharWidth() * 38);
+    m_workspace->add(QStringLiteral("script"), tr("Script"), m_script, Qt::LeftDockWidgetArea);
+    auto* inspector = m_workspace->add(QStringLiteral("inspector"), tr("Inspector"),
+                                       new Inspector({m_reference, m_output}, m_jobPanel), Qt::RightDockWidgetArea);
+    auto* timeline = m_workspace->add(QStringLiteral("timeline"), tr("Timeline"), m_timeline, Qt::BottomDockWidgetArea);
+    m_workspace->add(QStringLiteral("history"), tr("History"), history, Qt::RightDockWidgetArea, inspector);
+    inspector->raise();
+    resizeDocks({timeline}, {m_timeline->sizeHint().height()}, Qt::Vertical);
+    m_workspace->restore();
 }
 
 QWidget* MainWindow::makeStage()
 {
     auto* stage = new QWidget;
     auto* layout = new QVBoxLayout(stage);
-    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setContentsMargins(8, 8, 8, 4);
     layout->setSpacing(8);
     layout->addWidget(m_messages);
     layout->addWidget(m_preview, 1);
@@ -188,7 +164,7 @@ void MainWindow::connectActions()
     connect(a.play, &QAction::triggered, &m_playback, &PlaybackController::toggle);
     connect(a.toStart, &QAction::triggered, this, [this] { m_playback.seek(0); });
     connect(a.toEnd, &QAction::triggered, this,
-            [this] { m_playback.seek(m_playback.ready() - 1); });
+            [this] { m_playback.seek(m_playback.reach() - 1); });
     connect(a.frameBack, &QAction::triggered, this, [this] { m_playback.step(-1); });
     connect(a.frameForward, &QAction::triggered, this, [this] { m_playback.step(1); });
     connect(a.fullScreen, &QAction::toggled, this,
@@ -248,7 +224,6 @@ void MainWindow::connectPanels()
     connect(m_jobPanel, &JobPanel::cancelRequested, &m_jobs, &JobController::cancel);
     const auto follow = [this] {
         updateReadiness();
-        updateStage();
         m_prepareTimer.start();
     };
     connect(&m_model, &ProjectModel::changed, this, follow);
@@ -273,28 +248,22 @@ void MainWindow::connectPanels()
 void MainWindow::connectJobs()
 {
     connect(&m_jobs, &JobController::started, this, [this] {
-        const Rational fps = m_model.document().output.fps;
-        m_preview->beginRun(fps);
-        m_playback.beginRun(fps);
         m_messages->dismiss();
         m_status->say(m_jobs.kind() == JobKind::Export
                           ? tr("Exporting %1").arg(shownName(m_jobs.output()))
                           : tr("Generating"));
-        updateStage();
     });
     connect(&m_jobs, &JobController::progressed, this, [this] {
-        const session::Snapshot now = m_jobs.snapshot();
-        m_playback.setProgress(now.framesReady, now.framesTotal);
+        m_status->setRate(m_jobs.isRunning() ? m_jobs.snapshot().fpsNow / m_model.document().output.fps.toDouble() : 0);
     });
-    connect(&m_jobs, &JobController::timed, &m_preview->timeline(), &TimelineWidget::addWords);
-    connect(&m_jobs, &JobController::chunkFinished, this,
-            [this](const session::ChunkReport& chunk) {
-                if (chunk.kind == "N") // joins replace frames, they add none
-                    m_preview->timeline().addChunk(chunk.frames);
-            });
+    connect(&m_jobs, &JobController::incomplete, this, &MainWindow::tellFaults);
+    connect(&m_timeline->view(), &TimelineView::retryRequested, this, &MainWindow::generate);
+    connect(&m_state, &RenderState::inspected, this, [this] { m_status->setStore(m_state.storeBytes()); });
+    connect(&m_state, &RenderState::refused, this,
+            [this](const QString& text) { m_messages->showMessage(Level::Warning, text); });
     connect(&m_jobs, &JobController::stateChanged, this, [this] {
         if (!m_jobs.isRunning())
-            m_playback.endRun();
+            m_status->setRate(0);
         if (m_jobs.state() == JobState::Idle)
             m_status->say(tr("Stopped"));
         m_actions->cancel->setEnabled(m_jobs.state() == JobState::Running);
@@ -346,28 +315,31 @@ void MainWindow::generate()
     m_jobs.startPreview(m_model.document());
 }
 
-void MainWindow::exportTo(const QString& file)
+void MainWindow::exportAs(const ExportChoice& choice)
 {
-    const std::filesystem::path target = toPath(file);
+    const std::filesystem::path target = toPath(choice.file);
     const project::Scene& scene = m_model.scene();
-    if (target == scene.reference.file || target == scene.speech.audioFile) {
+    const bool isSource = std::any_of(scene.lines.begin(), scene.lines.end(), [&](const project::Line& line) {
+        return line.recording && line.recording->file == target;
+    });
+    if (isSource || target == scene.reference.file || target == scene.speech.audioFile || target == toPath(m_model.file())) {
         m_messages->showMessage(
             Level::Error, tr("%1 is used by this project and would be lost. Choose another name.")
-                              .arg(shownName(file)));
+                              .arg(shownName(choice.file)));
         return;
     }
     m_model.breakMerge();
     m_preview->picture().setFocus();
-    m_jobs.startExport(m_model.document(), file);
+    m_jobs.startExport(m_model.document(), choice);
 }
 
 void MainWindow::onFinished()
 {
     const session::RenderReport report = m_jobs.report().value_or(session::RenderReport{});
-    m_playback.setProgress(report.frames, report.frames);
-    m_status->say(JobController::summaryOf(report));
-    if (JobController::tellsSpeed(report)) {
-        m_preferences.realtimeFactor = report.realtimeFactor;
+    const session::RenderReport making = m_jobs.making().value_or(report);
+    m_status->say(JobController::summaryOf(making));
+    if (JobController::tellsSpeed(making)) {
+        m_preferences.realtimeFactor = JobController::speedOf(making);
         m_preferences.store();
     }
     if (m_jobs.kind() == JobKind::Export) {
@@ -379,6 +351,20 @@ void MainWindow::onFinished()
                                 [file] { showInFolder(file); });
     }
     measureFreeSpace();
+}
+
+// The lines say it in the margin; here the first one, and how many there are.
+void MainWindow::tellFaults()
+{
+    const session::RenderReport report = m_jobs.making().value_or(session::RenderReport{});
+    const auto& first = report.failedLines.empty() ? report.failedJoins : report.failedLines;
+    const int count = static_cast<int>(report.failedLines.size() + report.failedJoins.size());
+    if (!first.empty())
+        m_messages->showMessage(Level::Error,
+                                tr("%n line(s) could not be made. Line %1: %2", nullptr, count)
+                                    .arg(first.front().line)
+                                    .arg(QString::fromStdString(first.front().reason)),
+                                tr("Try again"), [this] { generate(); });
 }
 
 void MainWindow::chooseExport()
@@ -443,17 +429,6 @@ void MainWindow::updateReadiness()
     m_actions->exportVideo->setEnabled(m_jobPanel->exportVideo().isEnabled());
 }
 
-void MainWindow::updateStage()
-{
-    PreviewWidget& picture = m_preview->picture();
-    m_preview->showStill(m_checks.reference(), m_model.document());
-    const StageText text = Readiness::stage(m_model.scene(), m_checks.reference(), m_checks.importing());
-    picture.setEmptyText(text.title, text.hint);
-    const auto& rendered = m_jobs.renderedDocument();
-    const bool stale = rendered && !looksTheSame(*rendered, m_model.document());
-    picture.setNote(stale && m_playback.hasFrames() ? tr("Changed since this preview") : QString());
-}
-
 void MainWindow::updateSoundNote()
 {
     const bool silent = m_sound.isSilent();
@@ -465,7 +440,7 @@ void MainWindow::updateSoundNote()
 void MainWindow::prepareEngine()
 {
     const session::RenderRequest request = makeRequest(m_model.document(), {});
-    m_bridge.session().warmUp(request.speech.voice);
+    m_bridge.session().warmUp(m_model.scene().speech.voice);
     if (m_checks.reference().usable() && !m_jobs.isRunning())
         m_bridge.session().prepareReference(request.reference, request.settings);
 }
@@ -492,10 +467,8 @@ void MainWindow::onProjectReplaced()
 {
     m_jobs.cancel();
     m_warned.clear();
-    m_playback.clear();
-    m_preview->beginRun(m_model.document().output.fps);
+    m_director->reset();
     updateReadiness();
-    updateStage();
 }
 
 QString MainWindow::exportFolder() const
@@ -522,6 +495,7 @@ void MainWindow::closeEvent(QCloseEvent* event)
     const auto finish = [this] {
         m_jobs.cancel();
         m_files.forgetRescue();
+        m_workspace->store();
         m_mayClose = true;
         close();
     };

@@ -15,6 +15,7 @@
 #include "ui/models/media_checks.h"
 #include "ui/models/project_files.h"
 #include "ui/models/project_model.h"
+#include "ui/models/render_state.h"
 #include "ui/preview/playback_controller.h"
 #include "ui/settings/preferences.h"
 
@@ -24,12 +25,16 @@ class Actions;
 class JobPanel;
 class MessageBar;
 class OutputPanel;
+class PreviewDirector;
 class PreviewPanel;
 class ProjectFlow;
 class ReferencePanel;
 class ScriptPanel;
 class StatusLine;
 class Theme;
+class TimelinePanel;
+class TimelineView;
+class Workspace;
 
 class MainWindow : public QMainWindow
 {
@@ -50,6 +55,9 @@ public:
     OutputPanel& outputPanel() { return *m_output; }
     PreviewPanel& previewPanel() { return *m_preview; }
     JobPanel& jobPanel() { return *m_jobPanel; }
+    RenderState& renderState() { return m_state; }
+    TimelineView& timeline();
+    Workspace& workspace() { return *m_workspace; }
     MessageBar& messages() { return *m_messages; }
     StatusLine& status() { return *m_status; }
     Actions& actions() { return *m_actions; }
@@ -58,7 +66,8 @@ public:
     // Projects are opened; everything else becomes person, recording or script.
     void importFiles(const QStringList& paths);
     void generate();
-    void exportTo(const QString& file);
+    void exportTo(const QString& file) { exportAs({file, session::Captions::None, {}, 0, 0}); }
+    void exportAs(const loquor::ui::ExportChoice& choice);
     void showSettings();
     void applyPreferences(const loquor::ui::Preferences& preferences);
 
@@ -70,17 +79,17 @@ protected:
     void keyReleaseEvent(QKeyEvent* event) override;
 
 private:
-    QWidget* makeSide();
     QWidget* makeStage();
+    void makeDocks();
     void connectActions();
     void connectPanels();
     void connectJobs();
     void chooseExport();
+    void tellFaults();
     void undo();
     void redo();
     void updateTitle();
     void updateReadiness();
-    void updateStage();
     void updateSoundNote();
     void prepareEngine();
     void measureFreeSpace();
@@ -96,6 +105,7 @@ private:
     ProjectModel m_model;
     MediaChecks m_checks;
     ProjectFiles m_files;
+    RenderState m_state;
     JobController m_jobs;
     audio::Playback m_sound;
     audio::Recorder m_recorder;
@@ -114,7 +124,10 @@ private:
     OutputPanel* m_output;
     PreviewPanel* m_preview;
     JobPanel* m_jobPanel;
+    TimelinePanel* m_timeline;
     StatusLine* m_status;
+    Workspace* m_workspace;
+    PreviewDirector* m_director;
     ProjectFlow* m_flow;
 };
 

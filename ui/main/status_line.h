@@ -1,4 +1,4 @@
-// The status bar: what happens, where the sound goes, free disk space, the device badge.
+// The status bar: what happens, how fast, memory, store, free disk space, where the sound goes, the device badge.
 #pragma once
 
 #include <QStatusBar>
@@ -18,13 +18,21 @@ public:
     void setDevice(const QString& device, double rssMb);
     void setSilent(bool silent, const QString& reason);
     void setFreeSpace(qint64 bytes);
+    void setStore(quint64 bytes);
+    // Seconds of video made in a second, while they are; 0 = nothing is being made.
+    void setRate(double realTimes);
 
     QString deviceText() const;
     QString soundText() const;
     QString text() const;
+    QString rateText() const;
+    QString memoryText() const;
+    QString storeText() const;
 
 private:
-    QLabel *m_text, *m_sound, *m_space, *m_device;
+    QLabel* makeLabel(const QString& name);
+
+    QLabel *m_text, *m_rate, *m_memory, *m_store, *m_space, *m_sound, *m_device;
 };
 
 } // namespace loquor::ui

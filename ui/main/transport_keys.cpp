@@ -45,7 +45,7 @@ bool TransportKeys::press(const QKeyEvent& event)
         m_controller.seek(0);
         return true;
     case Qt::Key_End:
-        m_controller.seek(m_controller.ready() - 1);
+        m_controller.seek(m_controller.reach() - 1);
         return true;
     default:
         return false;

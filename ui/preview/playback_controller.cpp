@@ -13,9 +13,8 @@ constexpr double kLeadSeconds = 0.5; // pictures to have before playing starts o
 
 } // namespace
 
-PlaybackController::PlaybackController(session::Session& session, audio::Playback& playback,
-                                       QObject* parent)
-    : QObject(parent), m_session(session), m_playback(playback)
+PlaybackController::PlaybackController(audio::Playback& playback, QObject* parent)
+    : QObject(parent), m_playback(playback)
 {
     m_timer.setTimerType(Qt::PreciseTimer);
     m_timer.setInterval(kTickMs);
@@ -27,68 +26,91 @@ PlaybackController::~PlaybackController()
     m_playback.stop();
 }
 
-void PlaybackController::beginRun(Rational fps)
-{
-    clear();
-    m_fps = fps;
-    m_running = true;
-    setSpeed(1);
-}
-
-void PlaybackController::clear()
+void PlaybackController::setSource(std::shared_ptr<PreviewSource> source, Rational fps)
 {
     setSpeed(0);
+    m_source = std::move(source);
+    m_fps = fps;
     m_running = false;
-    m_ready = m_total = 0;
-    updateSoundLimit();
     m_position = 0;
+    updateSoundLimit();
     Q_EMIT positionChanged(0);
     Q_EMIT progressChanged();
+    Q_EMIT stateChanged();
 }
 
-void PlaybackController::setProgress(FrameIndex ready, FrameIndex total)
+void PlaybackController::setRunning(bool running)
 {
-    if (ready == m_ready && total == m_total)
-        return;
-    m_ready = ready;
-    m_total = total;
+    m_running = running;
+    updateSoundLimit();
+    if (!running && m_speed != 0 && readyEnd() == m_position)
+        setSpeed(0); // what it waited for does not come
+    Q_EMIT progressChanged();
+}
+
+void PlaybackController::refresh(FrameIndex position)
+{
+    const FrameIndex last = std::max<FrameIndex>(0, reach() - 1);
+    const FrameIndex there = std::clamp<FrameIndex>(position < 0 ? m_position : position, 0, last);
+    if (there != m_position) {
+        moveTo(there);
+        restartSound();
+    }
     updateSoundLimit();
     Q_EMIT progressChanged();
 }
 
-void PlaybackController::endRun()
+FrameIndex PlaybackController::total() const
 {
-    m_running = false;
-    updateSoundLimit();
-    if (m_ready == 0)
-        setSpeed(0);
-    Q_EMIT progressChanged();
+    return m_source && m_source->total() > 0 ? m_source->total() : reach();
+}
+
+FrameIndex PlaybackController::readyEnd() const
+{
+    return m_source ? m_source->readyUntil(m_position) : m_position;
 }
 
 void PlaybackController::updateSoundLimit()
 {
-    const int rate = m_session.audioRate();
+    const int rate = m_source ? m_source->audioRate() : 0;
+    const FrameIndex end = readyEnd();
     // The last picture covers a part of a frame only: at the end all of the sound may go.
-    const bool all = !m_running && m_total > 0 && m_ready >= m_total;
-    m_limit->samples = rate <= 0 ? 0 : firstSampleOf(all ? m_ready + 1 : m_ready, rate, m_fps);
+    const bool all = !m_running && m_source && m_source->total() > 0 && end >= m_source->total();
+    m_limit->samples = rate <= 0 ? 0 : firstSampleOf(all ? end + 1 : end, rate, m_fps);
 }
 
 bool PlaybackController::enoughToPlay() const
 {
-    if (m_ready == 0)
+    const FrameIndex end = readyEnd();
+    if (end <= m_position)
         return false;
     const auto lead = static_cast<FrameIndex>(std::ceil(kLeadSeconds * m_fps.toDouble()));
-    const bool allThere = !m_running || (m_total > 0 && m_ready >= m_total);
-    return allThere || m_ready >= m_position + lead;
+    const bool allThere = !m_running || (m_source->total() > 0 && end >= m_source->total());
+    return allThere || end >= m_position + lead;
 }
 
 void PlaybackController::play()
 {
-    if (!m_running && m_ready == 0)
+    if (!m_source || (!m_running && reach() == 0))
         return;
-    if (!m_running && m_position >= m_ready - 1)
-        moveTo(0);
+    if (!m_running) {
+        if (m_position >= reach() - 1)
+            moveTo(0);
+        FrameIndex next = m_source->nextReady(m_position); // over what was not made
+        if (next < 0)
+            next = m_source->nextReady(0);
+        if (next < 0)
+            return;
+        moveTo(next);
+    }
     setSpeed(1);
+}
+
+void PlaybackController::playFrom(FrameIndex frame)
+{
+    setSpeed(0);
+    moveTo(std::clamp<FrameIndex>(frame, 0, std::max<FrameIndex>(0, reach() - 1)));
+    play();
 }
 
 void PlaybackController::pause()
@@ -106,12 +128,19 @@ void PlaybackController::toggle()
 
 void PlaybackController::seek(FrameIndex frame)
 {
-    if (m_ready == 0)
+    if (reach() == 0)
         return;
-    moveTo(std::clamp<FrameIndex>(frame, 0, m_ready - 1));
+    moveTo(std::clamp<FrameIndex>(frame, 0, reach() - 1));
+    restartSound();
+}
+
+// It starts again from the position with the next tick.
+void PlaybackController::restartSound()
+{
+    updateSoundLimit();
     if (m_speed == 0)
         return;
-    m_soundOn = false; // starts again from here with the next tick
+    m_soundOn = false;
     m_playback.stop();
     m_shuttleFrom = m_position;
     m_shuttleClock.start();
@@ -125,13 +154,13 @@ void PlaybackController::step(int frames)
 
 void PlaybackController::shuttleForward()
 {
-    if (m_ready > 0)
+    if (reach() > 0)
         setSpeed(m_speed <= 0 ? 1 : std::min(kMaxShuttle, m_speed * 2));
 }
 
 void PlaybackController::shuttleBackward()
 {
-    if (m_ready > 0)
+    if (reach() > 0)
         setSpeed(m_speed >= 0 ? -1 : std::max(-kMaxShuttle, m_speed * 2));
 }
 
@@ -162,22 +191,22 @@ void PlaybackController::tick()
 
 void PlaybackController::startSound()
 {
-    const std::int64_t from = firstSampleOf(m_position, m_session.audioRate(), m_fps);
-    auto source = [limit = m_limit, session = &m_session](std::int64_t at, float* out,
-                                                          std::size_t count) -> std::size_t {
+    const int rate = m_source->audioRate();
+    auto source = [limit = m_limit, read = m_source->sound()](std::int64_t at, float* out,
+                                                              std::size_t count) -> std::size_t {
         const std::int64_t room = limit->samples.load() - at;
         if (room <= 0)
             return 0;
-        return session->readAudio(at, out, std::min(count, static_cast<std::size_t>(room)));
+        return read(at, out, std::min(count, static_cast<std::size_t>(room)));
     };
-    m_playback.play(std::move(source), m_session.audioRate(), from);
+    m_playback.play(std::move(source), rate, firstSampleOf(m_position, rate, m_fps));
     m_soundOn = true;
 }
 
 void PlaybackController::tickSound()
 {
     if (!m_soundOn) {
-        if (!enoughToPlay() || m_session.audioRate() <= 0) {
+        if (!enoughToPlay() || m_source->audioRate() <= 0) {
             setWaiting(true);
             return;
         }
@@ -186,14 +215,13 @@ void PlaybackController::tickSound()
         setWaiting(false);
         return;
     }
-    const int rate = m_session.audioRate();
-    const FrameIndex heard = frameOf(m_playback.position(), rate, m_fps);
-    moveTo(std::clamp<FrameIndex>(heard, 0, std::max<FrameIndex>(0, m_ready - 1)));
+    const FrameIndex end = readyEnd();
+    const FrameIndex heard = frameOf(m_playback.position(), m_source->audioRate(), m_fps);
+    moveTo(std::clamp<FrameIndex>(heard, 0, std::max<FrameIndex>(0, end - 1)));
     if (!m_playback.isStarved())
         return;
-    const bool allThere = !m_running && m_position >= m_ready - 1;
-    if (allThere) {
-        setSpeed(0); // played to the end
+    if (!m_running && m_position >= end - 1) {
+        setSpeed(0); // played to the end, or to what was not made
     } else if (!enoughToPlay()) {
         // Out of pictures: hold, and go on only when there is a lead again.
         m_playback.stop();
@@ -206,7 +234,7 @@ void PlaybackController::tickShuttle()
 {
     const double elapsed = static_cast<double>(m_shuttleClock.nsecsElapsed()) * 1e-9;
     const auto moved = static_cast<FrameIndex>(elapsed * m_fps.toDouble() * m_speed);
-    const FrameIndex last = std::max<FrameIndex>(0, m_ready - 1);
+    const FrameIndex last = std::max<FrameIndex>(0, reach() - 1);
     const FrameIndex target = m_shuttleFrom + moved;
     moveTo(std::clamp<FrameIndex>(target, 0, last));
     const bool atStart = target <= 0 && m_speed < 0;

@@ -11,7 +11,7 @@
 
 #include "core/audio/playback.h"
 #include "core/base/time.h"
-#include "core/session/session.h"
+#include "ui/preview/preview_source.h"
 
 namespace loquor::ui {
 
@@ -23,35 +23,36 @@ class PlaybackController : public QObject
     Q_OBJECT
 
 public:
-    PlaybackController(session::Session& session, audio::Playback& playback,
-                       QObject* parent = nullptr);
+    explicit PlaybackController(audio::Playback& playback, QObject* parent = nullptr);
     ~PlaybackController() override;
 
-    // A new run begins: everything ready before is gone. Plays as soon as there is enough.
-    void beginRun(Rational fps);
-    // What can be shown by now, from 0 without a gap; total 0 = not known yet.
-    void setProgress(FrameIndex ready, FrameIndex total);
-    // The run is over, well or not: nothing more will come.
-    void endRun();
-    void clear();
+    // Another source, or none: stops and goes to its start.
+    void setSource(std::shared_ptr<PreviewSource> source, Rational fps);
+    PreviewSource* source() const { return m_source.get(); }
+    // More frames will come: where nothing is ready it waits; otherwise it stops there.
+    void setRunning(bool running);
+    // The source has more, or other, frames. What was seen is at `position` now (-1: where it was).
+    void refresh(FrameIndex position = -1);
 
     void play();
     void pause();
     void toggle();
-    void seek(FrameIndex frame); // clamps to what is ready
+    void playFrom(FrameIndex frame);
+    void seek(FrameIndex frame); // clamps to what can be reached
     void step(int frames);       // pauses
     void shuttleForward();       // L: 1, 2, 4, 8 times
     void shuttleBackward();      // J
 
     FrameIndex position() const { return m_position; }
-    FrameIndex ready() const { return m_ready; }
-    FrameIndex total() const { return m_total > 0 ? m_total : m_ready; }
+    FrameIndex reach() const { return m_source ? m_source->reach() : 0; }
+    FrameIndex total() const;
     Rational fps() const { return m_fps; }
     int speed() const { return m_speed; } // 0 = paused
     bool isPlaying() const { return m_speed != 0; }
     // Wants to play but must wait for pictures.
     bool isWaiting() const { return m_waiting; }
-    bool hasFrames() const { return m_ready > 0; }
+    bool isRunning() const { return m_running; }
+    bool hasFrames() const { return reach() > 0; }
 
 Q_SIGNALS:
     void positionChanged(qint64 frame);
@@ -70,17 +71,19 @@ private:
     void tickShuttle();
     void setSpeed(int speed);
     void startSound();
+    void restartSound();
     void updateSoundLimit();
     bool enoughToPlay() const;
+    FrameIndex readyEnd() const; // of the stretch at the position; the position when there is none
     void moveTo(FrameIndex frame);
     void setWaiting(bool waiting);
 
-    session::Session& m_session;
     audio::Playback& m_playback;
+    std::shared_ptr<PreviewSource> m_source;
     std::shared_ptr<SoundLimit> m_limit = std::make_shared<SoundLimit>();
     QTimer m_timer;
     Rational m_fps{25, 1};
-    FrameIndex m_position = 0, m_ready = 0, m_total = 0;
+    FrameIndex m_position = 0;
     int m_speed = 0;
     bool m_running = false; // more frames will come
     bool m_waiting = false;

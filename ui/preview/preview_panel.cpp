@@ -9,15 +9,12 @@
 #include "ui/preview/framed_still.h"
 #include "ui/preview/playback_controller.h"
 #include "ui/preview/preview_widget.h"
-#include "ui/preview/timeline_widget.h"
 #include "ui/widgets/icons.h"
 
 namespace loquor::ui {
 
-PreviewPanel::PreviewPanel(session::Session& session, PlaybackController& controller,
-                           QWidget* parent)
-    : QWidget(parent), m_controller(controller),
-      m_picture(new PreviewWidget(session, controller, this)), m_timeline(new TimelineWidget(this)),
+PreviewPanel::PreviewPanel(PlaybackController& controller, QWidget* parent)
+    : QWidget(parent), m_controller(controller), m_picture(new PreviewWidget(controller, this)),
       m_time(new QLabel(this))
 {
     m_start = makeButton(QStringLiteral("to-start"), tr("To the start"), tr("Home"));
@@ -32,6 +29,7 @@ PreviewPanel::PreviewPanel(session::Session& session, PlaybackController& contro
     buttons->setSpacing(2);
     for (QToolButton* button : {m_start, m_back, m_play, m_forward, m_end})
         buttons->addWidget(button);
+    buttons->insertStretch(0);
     buttons->addSpacing(8);
     buttons->addWidget(m_time);
     buttons->addStretch();
@@ -40,7 +38,6 @@ PreviewPanel::PreviewPanel(session::Session& session, PlaybackController& contro
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(6);
     layout->addWidget(m_picture, 1);
-    layout->addWidget(m_timeline);
     layout->addLayout(buttons);
 
     connect(m_start, &QToolButton::clicked, &controller, [this] { m_controller.seek(0); });
@@ -48,16 +45,10 @@ PreviewPanel::PreviewPanel(session::Session& session, PlaybackController& contro
     connect(m_play, &QToolButton::clicked, &controller, &PlaybackController::toggle);
     connect(m_forward, &QToolButton::clicked, &controller, [this] { m_controller.step(1); });
     connect(m_end, &QToolButton::clicked, &controller,
-            [this] { m_controller.seek(m_controller.ready() - 1); });
+            [this] { m_controller.seek(m_controller.reach() - 1); });
     connect(m_picture, &PreviewWidget::clicked, &controller, &PlaybackController::toggle);
-    connect(m_timeline, &TimelineWidget::scrubbed, &controller, &PlaybackController::seek);
-    connect(&controller, &PlaybackController::positionChanged, this, [this](qint64 frame) {
-        if (!m_timeline->isSliderDown())
-            m_timeline->setValue(static_cast<int>(frame));
-        updateTime();
-    });
+    connect(&controller, &PlaybackController::positionChanged, this, &PreviewPanel::updateTime);
     connect(&controller, &PlaybackController::progressChanged, this, [this] {
-        m_timeline->setProgress(m_controller.ready(), m_controller.total());
         updateState();
         m_picture->update();
     });
@@ -78,13 +69,6 @@ QToolButton* PreviewPanel::makeButton(const QString& iconName, const QString& na
     return button;
 }
 
-void PreviewPanel::beginRun(Rational fps)
-{
-    m_timeline->clear();
-    m_timeline->setRate(fps);
-    m_picture->forgetFrame();
-}
-
 void PreviewPanel::showStill(const MediaCheck& person, const project::Document& document)
 {
     const project::Output& output = document.output;
@@ -103,7 +87,6 @@ void PreviewPanel::updateState()
     for (QToolButton* button : {m_start, m_back, m_forward, m_end})
         button->setEnabled(some);
     m_play->setEnabled(some || m_controller.isPlaying());
-    m_timeline->setEnabled(some);
     const bool playing = m_controller.isPlaying();
     m_play->setIcon(icon(playing ? QStringLiteral("pause") : QStringLiteral("play")));
     m_play->setAccessibleName(playing ? tr("Pause") : tr("Play"));

@@ -1,4 +1,4 @@
-// The stage: picture, timeline, transport buttons, time.
+// The stage: picture, transport buttons, time.
 #pragma once
 
 #include <tuple>
@@ -15,7 +15,6 @@ namespace loquor::ui {
 
 class PlaybackController;
 class PreviewWidget;
-class TimelineWidget;
 struct MediaCheck;
 
 class PreviewPanel : public QWidget
@@ -23,15 +22,11 @@ class PreviewPanel : public QWidget
     Q_OBJECT
 
 public:
-    PreviewPanel(session::Session& session, PlaybackController& controller,
-                 QWidget* parent = nullptr);
+    explicit PreviewPanel(PlaybackController& controller, QWidget* parent = nullptr);
 
     PreviewWidget& picture() { return *m_picture; }
-    TimelineWidget& timeline() { return *m_timeline; }
     // The photo, cut as the video will be; drawn again only when that changes.
     void showStill(const MediaCheck& person, const project::Document& document);
-    // A new run: forget frames, chunks and words.
-    void beginRun(Rational fps);
 
 private:
     QToolButton* makeButton(const QString& icon, const QString& name, const QString& key);
@@ -40,7 +35,6 @@ private:
 
     PlaybackController& m_controller;
     PreviewWidget* m_picture;
-    TimelineWidget* m_timeline;
     QToolButton *m_start, *m_back, *m_play, *m_forward, *m_end;
     QLabel* m_time;
     // Picture, face, size and framing of the still.

@@ -25,9 +25,8 @@ QImage toQImage(const Image& image)
 
 } // namespace
 
-PreviewWidget::PreviewWidget(session::Session& session, PlaybackController& controller,
-                             QWidget* parent)
-    : QWidget(parent), m_session(session), m_controller(controller)
+PreviewWidget::PreviewWidget(PlaybackController& controller, QWidget* parent)
+    : QWidget(parent), m_controller(controller)
 {
     setFocusPolicy(Qt::StrongFocus);
     setAccessibleName(tr("Preview"));
@@ -83,7 +82,9 @@ void PreviewWidget::paintEvent(QPaintEvent*)
     painter.fillRect(rect(), kStage);
     if (m_controller.hasFrames()) {
         // Null means it is on its way; a wakeup paints again.
-        FramePtr frame = m_session.frameAt(m_controller.position());
+        FramePtr frame = m_controller.source()->frame(m_controller.position());
+        if (frame)
+            m_shown = m_controller.position();
         if (frame && frame != m_frame) {
             m_picture = toQImage(frame->image);
             m_frame = std::move(frame);

@@ -17,8 +17,7 @@ class PreviewWidget : public QWidget
     Q_OBJECT
 
 public:
-    PreviewWidget(session::Session& session, PlaybackController& controller,
-                  QWidget* parent = nullptr);
+    explicit PreviewWidget(PlaybackController& controller, QWidget* parent = nullptr);
 
     // Shown while there are no frames.
     void setStill(const QImage& picture);
@@ -31,8 +30,9 @@ public:
     void setSmooth(bool smooth);
     void forgetFrame();
 
-    // Index of the frame that was painted last; -1 = none.
-    qint64 shownFrame() const { return m_frame ? m_frame->index : -1; }
+    // Position whose frame was painted last; -1 = none.
+    qint64 shownFrame() const { return m_frame ? m_shown : -1; }
+    const QString& note() const { return m_note; }
     QSize sizeHint() const override { return {640, 360}; }
 
 Q_SIGNALS:
@@ -49,10 +49,10 @@ private:
     void paintNote(QPainter& painter, const QString& text, Qt::Alignment where);
     void paintEmpty(QPainter& painter);
 
-    session::Session& m_session;
     PlaybackController& m_controller;
     FramePtr m_frame; // kept until a better one is there
     QImage m_picture; // of m_frame
+    qint64 m_shown = -1;
     QImage m_still;
     QString m_emptyTitle, m_emptyHint, m_note;
     bool m_smooth = true;

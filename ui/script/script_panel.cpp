@@ -42,7 +42,7 @@ ScriptPanel::ScriptPanel(ProjectModel& model, MediaChecks& checks, audio::Record
     m_pages->addWidget(m_recording);
     card->body()->addWidget(m_pages);
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setContentsMargins(6, 2, 4, 4);
     layout->addWidget(card);
 
     connect(m_textMode, &QPushButton::clicked, this, [this] { setMode(SpeechMode::Text); });

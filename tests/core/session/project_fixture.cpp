@@ -178,11 +178,11 @@ ProjectFixture::Outcome ProjectFixture::render(const project::Document& document
     return wait(m_session->renderProject(std::move(request)));
 }
 
-ProjectState ProjectFixture::inspect(const project::Document& document)
+ProjectState ProjectFixture::inspect(const project::Document& document, bool words)
 {
     if (!m_session)
         open();
-    const CommandId id = m_session->inspectProject(document);
+    const CommandId id = words ? m_session->inspectWords(document) : m_session->inspectProject(document);
     QElapsedTimer timer;
     timer.start();
     while (timer.elapsed() < 60'000) {

@@ -46,7 +46,7 @@ public:
     Outcome render(const project::Document& document, bool everything = false);
     // Cuts a recording as `project add-recording` does; throws what went wrong.
     std::vector<project::Line> cut(session::RecordingRequest request);
-    session::ProjectState inspect(const project::Document& document);
+    session::ProjectState inspect(const project::Document& document, bool words = false);
 
     // What the fake engine made since the last call: "N 2 0" (line, chunk), "I 2" (join in front of line).
     std::vector<std::string> takeLog();

@@ -139,8 +139,32 @@ void FakeSession::answerHeldChecks()
 
 CommandId FakeSession::render(session::RenderRequest request)
 {
-    const CommandId id = m_nextId++;
     requests.push_back(std::move(request));
+    m_project.reset();
+    return startJob();
+}
+
+CommandId FakeSession::renderProject(session::ProjectRequest request)
+{
+    m_project = request.document;
+    projectRequests.push_back(std::move(request));
+    m_failedLines.clear();
+    return startJob();
+}
+
+CommandId FakeSession::exportProject(session::ExportRequest request)
+{
+    exportRequests.push_back(std::move(request));
+    const CommandId id = startJob();
+    say("export");
+    if (finishExports)
+        finish();
+    return id;
+}
+
+CommandId FakeSession::startJob()
+{
+    const CommandId id = m_nextId++;
     {
         std::lock_guard lock(m_mutex);
         const std::uint64_t revision = m_snapshot.revision;
@@ -151,6 +175,27 @@ CommandId FakeSession::render(session::RenderRequest request)
         m_chunks = 0;
     }
     return id;
+}
+
+CommandId FakeSession::inspectProject(project::Document document)
+{
+    const CommandId id = m_nextId++;
+    ++inspections;
+    m_asked.emplace_back(id, std::move(document));
+    if (answerInspections)
+        answerHeldInspections();
+    return id;
+}
+
+void FakeSession::answerHeldInspections()
+{
+    for (const auto& [id, document] : std::exchange(m_asked, {})) {
+        Event event;
+        event.kind = Event::Kind::ProjectInspected;
+        event.command = id;
+        event.project = m_store.inspect(document);
+        post(std::move(event));
+    }
 }
 
 void FakeSession::cancel(CommandId job)
@@ -166,6 +211,8 @@ void FakeSession::begin(std::int64_t framesTotal)
         m_snapshot.phase = Phase::Rendering;
         m_snapshot.activity = "render";
     }
+    if (m_project)
+        m_store.begin(*m_project, framesTotal);
     Event event;
     event.kind = Event::Kind::JobStarted;
     event.command = m_snapshot.job;
@@ -174,6 +221,22 @@ void FakeSession::begin(std::int64_t framesTotal)
 
 void FakeSession::makeFrames(std::int64_t count)
 {
+    if (m_project) {
+        for (session::ChunkReport& chunk : m_store.make(*m_project, count)) {
+            Event made;
+            made.kind = Event::Kind::ChunkFinished;
+            made.command = m_snapshot.job;
+            {
+                std::lock_guard lock(m_mutex);
+                m_snapshot.framesDone += chunk.frames;
+                m_snapshot.framesReady += chunk.frames;
+                chunk.index = m_chunks++;
+            }
+            made.chunk = chunk;
+            post(std::move(made));
+        }
+        return;
+    }
     Event event;
     event.kind = Event::Kind::ChunkFinished;
     {
@@ -190,6 +253,8 @@ void FakeSession::makeFrames(std::int64_t count)
 
 void FakeSession::addWord(const std::string& text, double start, double end)
 {
+    if (m_project)
+        return m_store.addWord(*m_project, text, start, end);
     Event event;
     event.kind = Event::Kind::LineTimed;
     event.command = m_snapshot.job;
@@ -237,9 +302,14 @@ void FakeSession::finish()
     event.command = m_snapshot.job;
     event.report.emplace();
     event.report->frames = m_snapshot.framesReady;
-    event.report->fps = requests.back().settings.fps;
+    if (m_project) {
+        m_store.complete(*m_project);
+        event.report->frames = m_store.frames(*m_project);
+        event.report->failedLines = m_failedLines;
+    }
+    event.report->fps = m_project ? m_project->output.fps : requests.back().settings.fps;
     event.report->durationSeconds =
-        static_cast<double>(m_snapshot.framesReady) / event.report->fps.toDouble();
+        static_cast<double>(event.report->frames) / event.report->fps.toDouble();
     event.report->totalSeconds = 2;
     event.report->realtimeFactor = event.report->durationSeconds / 2;
     post(std::move(event));
@@ -293,8 +363,17 @@ FramePtr FakeSession::latestFrame(std::int64_t afterIndex)
 FramePtr FakeSession::frameAt(std::int64_t index)
 {
     ++framesAsked;
-    if (!framesThere || index < 0 || index >= snapshot().framesReady)
-        return nullptr;
+    return framesThere && index >= 0 && index < snapshot().framesReady ? paint(index) : nullptr;
+}
+
+FramePtr FakeSession::projectFrame(session::ProjectPlace place)
+{
+    ++framesAsked;
+    return framesThere && m_store.has(place) ? paint(place.frame) : nullptr;
+}
+
+FramePtr FakeSession::paint(std::int64_t index) const
+{
     auto frame = std::make_shared<VideoFrame>();
     frame->index = index;
     if (background) {

@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "core/session/session.h"
+#include "tests/ui/support/fake_store.h"
 
 namespace loquor::test {
 
@@ -25,12 +26,20 @@ public:
                   std::shared_ptr<const Image> picture = {});
     void answerHeldChecks();
 
-    // The running job.
+    // Exports of projects end at once.
+    bool finishExports = true;
+    // inspectProject() is answered at once unless held back.
+    bool answerInspections = true;
+    void answerHeldInspections();
+
+    // The running job; of a project, what it makes lies in the store.
     void begin(std::int64_t framesTotal);
     void makeFrames(std::int64_t count); // a chunk, with its event and progress
     void addWord(const std::string& text, double start, double end);
     void warn(const std::string& text);
     void finish();
+    // Line `number` of a project is given up when it finishes.
+    void failLine(int number, const std::string& reason) { m_failedLines.push_back({number, reason}); }
     void fail(Error error);
     void acknowledgeCancel();
     void say(const std::string& activity, double fps = 0, double secondsLeft = -1);
@@ -38,6 +47,10 @@ public:
 
     // What it was asked to do.
     std::vector<session::RenderRequest> requests;
+    std::vector<session::ProjectRequest> projectRequests;
+    std::vector<session::ExportRequest> exportRequests;
+    std::vector<std::uint64_t> removedTakes;
+    int inspections = 0;
     std::vector<session::CommandId> cancelled;
     std::vector<std::filesystem::path> checkedFiles, prepared;
     std::vector<std::string> warmedVoices;
@@ -46,18 +59,31 @@ public:
     void setWakeup(std::function<void()> wakeup) override;
     session::CommandId check(const std::filesystem::path& file) override;
     session::CommandId render(session::RenderRequest request) override;
-    session::CommandId renderProject(session::ProjectRequest) override { return m_nextId++; }
-    session::CommandId exportProject(session::ExportRequest) override { return m_nextId++; }
-    session::CommandId inspectProject(project::Document) override { return m_nextId++; }
+    session::CommandId renderProject(session::ProjectRequest request) override;
+    session::CommandId exportProject(session::ExportRequest request) override;
+    session::CommandId inspectProject(project::Document document) override;
     void closeProject(project::Document) override {}
     std::optional<session::ProjectPlace> livePlace(std::int64_t) override { return std::nullopt; }
-    FramePtr projectFrame(session::ProjectPlace) override { return nullptr; }
+    FramePtr projectFrame(session::ProjectPlace place) override;
+    std::size_t readLineSound(std::uint64_t line, std::int64_t from, float* out, std::size_t count) override
+    {
+        return m_store.readSound(line, from, out, count);
+    }
     FrameIndex projectFrames() const override { return 0; }
     std::optional<session::ProjectPlace> placeOf(FrameIndex) const override { return std::nullopt; }
     void forgetFrameRequests() override {}
     session::CommandId cutRecording(session::RecordingRequest) override { return m_nextId++; }
-    session::CommandId pinTake(std::uint64_t, bool) override { return m_nextId++; }
-    session::CommandId removeTake(std::uint64_t) override { return m_nextId++; }
+    session::CommandId pinTake(std::uint64_t take, bool pinned) override
+    {
+        m_store.pin(take, pinned);
+        return m_nextId++;
+    }
+    session::CommandId removeTake(std::uint64_t take) override
+    {
+        removedTakes.push_back(take);
+        m_store.remove(take);
+        return m_nextId++;
+    }
     void pause(session::CommandId) override {}
     void resume(session::CommandId) override {}
     void moveJob(session::CommandId, int) override {}
@@ -83,6 +109,8 @@ private:
         std::shared_ptr<const Image> picture;
     };
 
+    session::CommandId startJob();
+    FramePtr paint(std::int64_t index) const;
     void post(session::Event event);
     void wake();
     void end(session::Phase phase);
@@ -96,6 +124,10 @@ private:
     std::map<std::filesystem::path, Answer> m_answers;
     std::vector<std::pair<session::CommandId, std::filesystem::path>> m_held;
     int m_chunks = 0;
+    FakeStore m_store;
+    std::optional<project::Document> m_project; // of the running job; nothing: it makes one piece
+    std::vector<std::pair<session::CommandId, project::Document>> m_asked;
+    std::vector<session::RenderReport::FailedLine> m_failedLines;
 };
 
 // A picture of a face-like thing, and what a check of it would say.

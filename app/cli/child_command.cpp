@@ -1,4 +1,4 @@
-// evaluate and bench: programs of their own, run with the arguments that follow.
+// evaluate, parity and bench: programs of their own, run with the arguments that follow.
 #include <cstdio>
 #include <vector>
 
@@ -52,6 +52,15 @@ void addChildren(CommandLine line)
             return runBeside("loquor-evaluate", arguments,
                              "Build it: cmake --build build/release --target loquor-evaluate (it needs dlib).",
                              line.interrupts);
+        };
+    });
+    CLI::App* parity = line.app.add_subcommand("parity", "Compare the networks of the open models with reference numbers (loquor-parity)");
+    parity->prefix_command();
+    parity->fallthrough(false);
+    parity->set_help_flag();
+    parity->callback([line, parity] {
+        line.action = [line, arguments = parity->remaining()] {
+            return runBeside("loquor-parity", arguments, "It is part of every installation: install Loquor again.", line.interrupts);
         };
     });
     CLI::App* bench = line.app.add_subcommand("bench", "Measure this machine: bench portrait, project, engine, speech, align");

@@ -39,6 +39,7 @@ QMap<QString, QStringList> allowedFolders()
          {"core/gpu", "core/stages", "core/packs", "core/comm", "core/pipeline", "core/platform", "core/media", "core/speech", "core/modules", "core/portrait"}},
         {"app/cli", {"core/gpu", "core/session", "core/project", "core/packs", "core/platform", "core/speech", "core/media", "core/comm", "core/pipeline", "core/portrait"}},
         {"app/evaluate", {"core/evaluate", "core/platform", "core/media", "core/speech"}},
+        {"app/parity", {"core/modules", "core/weights", "core/platform"}},
         {"app/phonemes", {}},
         {"app/transcribe", {}},
     };
@@ -71,7 +72,7 @@ QList<ThirdParty> thirdParties()
         {"espeak-ng", re("^espeak"), {"app/phonemes"}},
         {"whisper.cpp", re("^(whisper|ggml)"), {"app/transcribe"}},
         {"CUDA", re("^cuda"), {"core/gpu"}},
-        {"LibTorch", re("^(ATen|torch|c10|caffe2)/"), {"core/weights", "core/modules", "core/comm", "core/stages"}},
+        {"LibTorch", re("^(ATen|torch|c10|caffe2)/"), {"core/weights", "core/modules", "core/comm", "core/stages", "app/parity"}},
         {"Eigen", re("^Eigen/"), {"core/portrait"}},
         {"OpenCV", re("^opencv2/"), {"core/portrait", "core/evaluate", "app/evaluate"}},
         {"Qhull", re("^libqhull"), {"core/portrait"}},
@@ -82,7 +83,7 @@ QList<ThirdParty> thirdParties()
          {"core/project", "core/packs", "core/speech", "core/comm", "core/session", "core/weights", "core/modules", "core/evaluate", "core/stages", "core/cache", "core/audio", "app"}},
         // clang-format on
         {"SQLite", re("^sqlite3"), {"core/cache"}},
-        {"CLI11", re("^CLI/"), {"app/cli", "app/evaluate"}},
+        {"CLI11", re("^CLI/"), {"app/cli", "app/evaluate", "app/parity"}},
         {"Qt", re("^Q[A-Z]"), {"ui", "app/studio"}},
     };
 }

@@ -1,0 +1,32 @@
+#include "app/parity/cases.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace loquor::parity {
+
+namespace {
+
+struct Kind
+{
+    std::string_view name;
+    Result<void> (*run)(GoldenCase&);
+};
+constexpr std::array kKinds{Kind{"taehv", runTinyAutoencoder}, Kind{"wan21-vae", runWanVae}, Kind{"schedulers", runSchedulers}};
+
+} // namespace
+
+Result<void> runByKind(GoldenCase& golden)
+{
+    const std::string kind = golden.config().at("kind").get<std::string>();
+    const auto found = std::find_if(kKinds.begin(), kKinds.end(), [&](const Kind& k) { return k.name == kind; });
+    if (found != kKinds.end())
+        return found->run(golden);
+    std::string known;
+    for (const Kind& k : kKinds)
+        known += (known.empty() ? "" : ", ") + std::string(k.name);
+    return fail(ErrorCode::Unsupported, golden.configFile() + " is of the kind \"" + kind + "\", which cannot be compared. Kinds: " + known + '.');
+}
+
+} // namespace loquor::parity

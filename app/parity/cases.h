@@ -1,0 +1,15 @@
+// The programs of the cases: each runs a network of ours on what a folder of references holds and compares all it
+// gives. They take sizes from the config alone.
+#pragma once
+
+#include "app/parity/golden_case.h"
+
+namespace loquor::parity {
+
+Result<void> runTinyAutoencoder(GoldenCase& golden);
+Result<void> runWanVae(GoldenCase& golden);
+Result<void> runSchedulers(GoldenCase& golden);
+
+Result<void> runByKind(GoldenCase& golden);
+
+} // namespace loquor::parity

@@ -13,7 +13,14 @@ struct Kind
     std::string_view name;
     Result<void> (*run)(GoldenCase&);
 };
-constexpr std::array kKinds{Kind{"taehv", runTinyAutoencoder}, Kind{"wan21-vae", runWanVae}, Kind{"schedulers", runSchedulers}};
+constexpr std::array kKinds{
+    Kind{"taehv", runTinyAutoencoder},
+    Kind{"wan21-vae", runWanVae},
+    Kind{"schedulers", runSchedulers},
+    Kind{"wan-dit", runWanDit},
+    Kind{"flashhead-lite-dit", runFlashHeadLite},
+    Kind{"swiftvr-dit", runSwiftVrDit},
+};
 
 } // namespace
 

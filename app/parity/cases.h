@@ -9,6 +9,9 @@ namespace loquor::parity {
 Result<void> runTinyAutoencoder(GoldenCase& golden);
 Result<void> runWanVae(GoldenCase& golden);
 Result<void> runSchedulers(GoldenCase& golden);
+Result<void> runWanDit(GoldenCase& golden);
+Result<void> runFlashHeadLite(GoldenCase& golden);
+Result<void> runSwiftVrDit(GoldenCase& golden);
 
 Result<void> runByKind(GoldenCase& golden);
 

@@ -32,8 +32,12 @@ private Q_SLOTS:
     void equalsTheReferences_data()
     {
         QTest::addColumn<int>("atLeast"); // tensors compared
+        QTest::newRow("flashhead-lite-dit-a") << 12;
         QTest::newRow("schedulers-a") << 70;
+        QTest::newRow("swiftvr-dit-a") << 21;
         QTest::newRow("taehv-a") << 40;
+        QTest::newRow("wan-dit-i2v-a") << 18;
+        QTest::newRow("wan-dit-ti2v-a") << 17;
         QTest::newRow("wan21-vae-a") << 85;
     }
     void equalsTheReferences()

@@ -2,6 +2,25 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="de_DE" sourcelanguage="en">
 <context>
+    <name>LineCommands</name>
+    <message>
+        <source>Move line</source>
+        <translation>Zeile verschieben</translation>
+    </message>
+    <message>
+        <source>Remove line</source>
+        <translation>Zeile entfernen</translation>
+    </message>
+    <message>
+        <source>Another take</source>
+        <translation>Weitere Fassung</translation>
+    </message>
+    <message>
+        <source>Choose take</source>
+        <translation>Fassung wählen</translation>
+    </message>
+</context>
+<context>
     <name>Look</name>
     <message>
         <source>not made yet</source>
@@ -387,6 +406,128 @@
         <source>&amp;Reset layout</source>
         <translation>Anordnung &amp;zurücksetzen</translation>
     </message>
+    <message>
+        <source>&amp;Commands…</source>
+        <translation>&amp;Befehle …</translation>
+    </message>
+</context>
+<context>
+    <name>loquor::ui::CommandPalette</name>
+    <message>
+        <source>Commands</source>
+        <translation>Befehle</translation>
+    </message>
+    <message>
+        <source>Type what you want to do</source>
+        <translation>Schreiben Sie, was Sie tun möchten</translation>
+    </message>
+    <message>
+        <source>Search commands</source>
+        <translation>Befehle suchen</translation>
+    </message>
+    <message>
+        <source>Commands found</source>
+        <translation>Gefundene Befehle</translation>
+    </message>
+    <message>
+        <source>%1   (%2)</source>
+        <translation>%1   (%2)</translation>
+    </message>
+</context>
+<context>
+    <name>loquor::ui::ExportDialog</name>
+    <message>
+        <source>Show on the picture:</source>
+        <translation>Im Bild zeigen:</translation>
+    </message>
+    <message>
+        <source>Export video</source>
+        <translation>Video exportieren</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>Größe</translation>
+    </message>
+    <message>
+        <source>Captions</source>
+        <translation>Untertitel</translation>
+    </message>
+    <message>
+        <source>Text on the picture</source>
+        <translation>Text im Bild</translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation>Keine</translation>
+    </message>
+    <message>
+        <source>In the file, to be switched on</source>
+        <translation>In der Datei, zuschaltbar</translation>
+    </message>
+    <message>
+        <source>Drawn into the picture</source>
+        <translation>In das Bild gezeichnet</translation>
+    </message>
+    <message>
+        <source>As an SRT file beside it</source>
+        <translation>Als SRT-Datei daneben</translation>
+    </message>
+    <message>
+        <source>As a WebVTT file beside it</source>
+        <translation>Als WebVTT-Datei daneben</translation>
+    </message>
+    <message>
+        <source>As a WebVTT file with every word</source>
+        <translation>Als WebVTT-Datei mit jedem Wort</translation>
+    </message>
+    <message>
+        <source>&amp;Size</source>
+        <translation>&amp;Größe</translation>
+    </message>
+    <message>
+        <source>&amp;Captions</source>
+        <translation>&amp;Untertitel</translation>
+    </message>
+    <message>
+        <source>Label</source>
+        <translation>Hinweis</translation>
+    </message>
+    <message>
+        <source>Choose file…</source>
+        <translation>Datei wählen …</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>As made: %1 × %2</source>
+        <translation>Wie erzeugt: %1 × %2</translation>
+    </message>
+    <message>
+        <source>%1 × %2</source>
+        <translation>%1 × %2</translation>
+    </message>
+    <message>
+        <source>AI generated</source>
+        <translation>Mit KI erzeugt</translation>
+    </message>
+    <message>
+        <source>MP4 with H.264 and AAC, %1, about %2.</source>
+        <translation>MP4 mit H.264 und AAC, %1, etwa %2.</translation>
+    </message>
+    <message>
+        <source>A recording as a whole is made in one piece, in its own size and without captions.</source>
+        <translation>Eine Aufnahme als Ganzes entsteht in einem Stück, in ihrer Größe und ohne Untertitel.</translation>
+    </message>
+    <message>
+        <source>The pictures are encoded once more for this.</source>
+        <translation>Die Bilder werden dafür noch einmal kodiert.</translation>
+    </message>
+    <message>
+        <source>What is made already is copied as it is.</source>
+        <translation>Was schon erzeugt ist, wird unverändert kopiert.</translation>
+    </message>
 </context>
 <context>
     <name>loquor::ui::FacePicture</name>
@@ -524,6 +665,10 @@
         <source>Writing the file…</source>
         <translation>Datei wird geschrieben …</translation>
     </message>
+    <message>
+        <source>All is made: %1 of video, about %2.</source>
+        <translation>Alles ist erzeugt: %1 Video, etwa %2.</translation>
+    </message>
 </context>
 <context>
     <name>loquor::ui::KeysDialog</name>
@@ -600,6 +745,112 @@
             <numerusform>%n Prozent</numerusform>
             <numerusform>%n Prozent</numerusform>
         </translation>
+    </message>
+</context>
+<context>
+    <name>loquor::ui::LineMargin</name>
+    <message>
+        <source>States of the lines</source>
+        <translation>Zustände der Zeilen</translation>
+    </message>
+</context>
+<context>
+    <name>loquor::ui::LinePanel</name>
+    <message>
+        <source>Line</source>
+        <translation>Zeile</translation>
+    </message>
+    <message>
+        <source>Another take</source>
+        <translation>Weitere Fassung</translation>
+    </message>
+    <message>
+        <source>Move line up</source>
+        <translation>Zeile nach oben</translation>
+    </message>
+    <message>
+        <source>Move line down</source>
+        <translation>Zeile nach unten</translation>
+    </message>
+    <message>
+        <source>Remove line</source>
+        <translation>Zeile entfernen</translation>
+    </message>
+    <message>
+        <source>Voice of the line</source>
+        <translation>Stimme der Zeile</translation>
+    </message>
+    <message>
+        <source>Motion of the line</source>
+        <translation>Bewegung der Zeile</translation>
+    </message>
+    <message>
+        <source>How the person moves in this line, in a few words</source>
+        <translation>Wie sich die Person in dieser Zeile bewegt, in wenigen Worten</translation>
+    </message>
+    <message>
+        <source>Pause behind the line</source>
+        <translation>Pause nach der Zeile</translation>
+    </message>
+    <message>
+        <source>by punctuation</source>
+        <translation>nach Satzzeichen</translation>
+    </message>
+    <message>
+        <source> s</source>
+        <translation> s</translation>
+    </message>
+    <message>
+        <source>Makes this line again with other movements; the take before stays</source>
+        <translation>Erzeugt die Zeile erneut mit anderen Bewegungen; die bisherige Fassung bleibt</translation>
+    </message>
+    <message>
+        <source>Voice</source>
+        <translation>Stimme</translation>
+    </message>
+    <message>
+        <source>Motion</source>
+        <translation>Bewegung</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>Pause</translation>
+    </message>
+    <message>
+        <source>Choose voice of a line</source>
+        <translation>Stimme einer Zeile wählen</translation>
+    </message>
+    <message>
+        <source>Change motion of a line</source>
+        <translation>Bewegung einer Zeile ändern</translation>
+    </message>
+    <message>
+        <source>Change pause</source>
+        <translation>Pause ändern</translation>
+    </message>
+    <message>
+        <source>As the script</source>
+        <translation>Wie das Skript</translation>
+    </message>
+    <message>
+        <source>Line %1</source>
+        <translation>Zeile %1</translation>
+    </message>
+    <message>
+        <source>%1 · %2</source>
+        <translation>%1 · %2</translation>
+    </message>
+    <message>
+        <source>about %1 · %2</source>
+        <translation>etwa %1 · %2</translation>
+    </message>
+    <message>
+        <source>as the video</source>
+        <translation>wie das Video</translation>
+    </message>
+    <message>
+        <source>%1 (not installed)</source>
+        <translation>%1 (nicht installiert)</translation>
     </message>
 </context>
 <context>
@@ -706,6 +957,10 @@
     <message>
         <source>Try again</source>
         <translation>Erneut versuchen</translation>
+    </message>
+    <message>
+        <source>Takes</source>
+        <translation>Fassungen</translation>
     </message>
 </context>
 <context>
@@ -1246,6 +1501,17 @@
     </message>
 </context>
 <context>
+    <name>loquor::ui::ScriptEditor</name>
+    <message>
+        <source>Line %1: %2</source>
+        <translation>Zeile %1: %2</translation>
+    </message>
+    <message>
+        <source>Line %1 of %2: %3</source>
+        <translation>Zeile %1 von %2: %3</translation>
+    </message>
+</context>
+<context>
     <name>loquor::ui::ScriptPanel</name>
     <message>
         <source>Text</source>
@@ -1317,6 +1583,14 @@ Marken wie [smile], [nod] oder [pause 0.5s] ändern, wie es gesagt wird.</transl
     <message>
         <source>%1 (not installed)</source>
         <translation>%1 (nicht installiert)</translation>
+    </message>
+    <message>
+        <source>Length of the video</source>
+        <translation>Länge des Videos</translation>
+    </message>
+    <message>
+        <source>about %1</source>
+        <translation>etwa %1</translation>
     </message>
 </context>
 <context>
@@ -1443,6 +1717,101 @@ Marken wie [smile], [nod] oder [pause 0.5s] ändern, wie es gesagt wird.</transl
     <message>
         <source>%1 in use</source>
         <translation>%1 belegt</translation>
+    </message>
+</context>
+<context>
+    <name>loquor::ui::TakesPanel</name>
+    <message>
+        <source>Show</source>
+        <translation>Zeigen</translation>
+    </message>
+    <message>
+        <source>Pin</source>
+        <translation>Anheften</translation>
+    </message>
+    <message>
+        <source>Another take</source>
+        <translation>Weitere Fassung</translation>
+    </message>
+    <message>
+        <source>Delete…</source>
+        <translation>Löschen …</translation>
+    </message>
+    <message>
+        <source>Takes of the line</source>
+        <translation>Fassungen der Zeile</translation>
+    </message>
+    <message>
+        <source>Shows this take in the video (%1)</source>
+        <translation>Zeigt diese Fassung im Video (%1)</translation>
+    </message>
+    <message>
+        <source>Return</source>
+        <translation>Eingabe</translation>
+    </message>
+    <message>
+        <source>A pinned take is never removed to make room</source>
+        <translation>Eine angeheftete Fassung wird nie entfernt, um Platz zu schaffen</translation>
+    </message>
+    <message>
+        <source>Makes this line again with other movements; the take before stays</source>
+        <translation>Erzeugt die Zeile erneut mit anderen Bewegungen; die bisherige Fassung bleibt</translation>
+    </message>
+    <message>
+        <source>pinned</source>
+        <translation>angeheftet</translation>
+    </message>
+    <message>
+        <source>incomplete</source>
+        <translation>unvollständig</translation>
+    </message>
+    <message>
+        <source>of other words or settings</source>
+        <translation>mit anderen Worten oder Einstellungen</translation>
+    </message>
+    <message>
+        <source>its pictures were removed to make room</source>
+        <translation>Bilder wurden entfernt, um Platz zu schaffen</translation>
+    </message>
+    <message>
+        <source>Take %1 – shown</source>
+        <translation>Fassung %1 – gezeigt</translation>
+    </message>
+    <message>
+        <source>Take %1</source>
+        <translation>Fassung %1</translation>
+    </message>
+    <message>
+        <source>Put the caret into a line of the script to see its takes.</source>
+        <translation>Setzen Sie die Schreibmarke in eine Zeile des Skripts, um ihre Fassungen zu sehen.</translation>
+    </message>
+    <message>
+        <source>Line %1 has no takes yet. Generate makes the first one.</source>
+        <translation>Zeile %1 hat noch keine Fassung. Erzeugen macht die erste.</translation>
+    </message>
+    <message>
+        <source>Line %1</source>
+        <translation>Zeile %1</translation>
+    </message>
+    <message>
+        <source>Unpin</source>
+        <translation>Lösen</translation>
+    </message>
+    <message>
+        <source>Delete take</source>
+        <translation>Fassung löschen</translation>
+    </message>
+    <message>
+        <source>Delete take %1 of line %2? This cannot be undone.</source>
+        <translation>Fassung %1 der Zeile %2 löschen? Das kann nicht rückgängig gemacht werden.</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>Löschen</translation>
+    </message>
+    <message>
+        <source>Keep</source>
+        <translation>Behalten</translation>
     </message>
 </context>
 <context>

@@ -14,11 +14,15 @@
 #include <QTranslator>
 
 #include "tests/ui/support/studio_fixture.h"
+#include "ui/jobs/export_dialog.h"
 #include "ui/main/actions.h"
+#include "ui/main/command_palette.h"
 #include "ui/main/project_flow.h"
+#include "ui/main/workspace.h"
 #include "ui/preview/preview_panel.h"
 #include "ui/preview/preview_widget.h"
 #include "ui/script/recording_panel.h"
+#include "ui/script/script_editor.h"
 #include "ui/script/script_panel.h"
 #include "ui/settings/preferences.h"
 #include "ui/widgets/message_bar.h"
@@ -124,6 +128,24 @@ void takeMainScreens(Screens& screens)
     s.session.finish();
     screens.rest();
     screens.take(*s.window, "05-finished");
+    s.window->actions().exportVideo->trigger();
+    if (auto* dialog = s.window->findChild<ExportDialog*>()) {
+        screens.take(*dialog, "24-export");
+        dialog->close();
+    }
+    s.window->actions().palette->trigger();
+    if (auto* palette = s.window->findChild<CommandPalette*>()) {
+        screens.take(*palette, "25-commands");
+        palette->close();
+    }
+    QTextCursor word = s.window->scriptPanel().editor().document()->find(QStringLiteral("computer"));
+    s.window->scriptPanel().editor().setTextCursor(word);
+    word.insertText(QStringLiteral("machine"));
+    Workspace::show(s.window->workspace().docks()[3]);
+    screens.take(*s.window, "26-edited-word-takes");
+    Workspace::show(s.window->workspace().docks()[4]);
+    screens.take(*s.window, "27-history");
+    Workspace::show(s.window->workspace().docks()[1]);
     s.window->scriptPanel().takeText(QStringLiteral("Another text."));
     screens.take(*s.window, "06-out-of-date");
     s.window->exportTo(s.qpath("welcome.mp4"));

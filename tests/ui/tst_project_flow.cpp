@@ -354,7 +354,7 @@ private Q_SLOTS:
         QTRY_COMPARE(scriptOf(*s.window), std::string("Unsaved words."));
         s.window->files().save(s.qpath("p.loquor"));
         QTRY_VERIFY(!s.window->isWindowModified());
-        QCOMPARE(rescuedFiles(rescue), 0);
+        QTRY_COMPARE(rescuedFiles(rescue), 0);
     }
 };
 

@@ -112,10 +112,11 @@ void JobPanel::refreshHint()
     if (!m_missing.isEmpty()) {
         lines += m_missing.front();
     } else if (!m_jobs.isRunning() && m_cost.videoSeconds > 0) {
-        lines +=
-            tr("About %1 of video, made in about %2, %3.")
-                .arg(timeText(m_cost.videoSeconds), timeText(m_cost.makingSeconds),
-                     locale().formattedDataSize(m_cost.fileBytes, 1, QLocale::DataSizeSIFormat));
+        const QString bytes = locale().formattedDataSize(m_cost.fileBytes, 1, QLocale::DataSizeSIFormat);
+        lines += m_cost.makingSeconds > 0
+                     ? tr("About %1 of video, made in about %2, %3.")
+                           .arg(timeText(m_cost.videoSeconds), timeText(m_cost.makingSeconds), bytes)
+                     : tr("All is made: %1 of video, about %2.").arg(timeText(m_cost.videoSeconds), bytes);
         if (m_freeBytes >= 0 && m_freeBytes < m_cost.fileBytes * 6 / 5 + kLowSpaceBytes)
             lines +=
                 tr("Only %1 are free on the disk.")

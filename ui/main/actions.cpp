@@ -88,6 +88,8 @@ void Actions::fillOtherMenus(QMainWindow& window)
 
     QMenu* view = m_view = window.menuBar()->addMenu(tr("Vie&w"));
     m_view->addSeparator();
+    palette = make(view, {}, tr("&Commands…"), QStringLiteral("Ctrl+K"));
+    view->addSeparator();
     nextSection = make(view, {}, tr("&Next section"), QStringLiteral("F6"));
     previousSection = make(view, {}, tr("&Previous section"), QStringLiteral("Shift+F6"));
     resetLayout = make(view, {}, tr("&Reset layout"));

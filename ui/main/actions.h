@@ -23,7 +23,7 @@ public:
         *exportVideo, *quit;
     QAction *undo, *redo, *settings;
     QAction *generate, *cancel, *record, *play, *toStart, *toEnd, *frameBack, *frameForward;
-    QAction *resetLayout, *nextSection, *previousSection, *fullScreen, *keys, *about;
+    QAction *resetLayout, *nextSection, *previousSection, *palette, *fullScreen, *keys, *about;
 
     void setRecent(const QStringList& files);
     // A command of the View menu, in front of the layout.

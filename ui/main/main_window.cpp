@@ -6,18 +6,20 @@
 #include <QComboBox>
 #include <QDir>
 #include <QKeyEvent>
+#include <QMenuBar>
 #include <QMessageBox>
 #include <QMimeData>
 #include <QPushButton>
 #include <QStandardPaths>
-#include <QStorageInfo>
 #include <QUndoView>
 
-#include "ui/bridge/background_task.h"
 #include "ui/bridge/strings.h"
+#include "ui/jobs/export_dialog.h"
 #include "ui/jobs/job_panel.h"
 #include "ui/main/about_dialog.h"
 #include "ui/main/actions.h"
+#include "ui/main/command_palette.h"
+#include "ui/main/free_space.h"
 #include "ui/main/inspector.h"
 #include "ui/main/keys_dialog.h"
 #include "ui/main/media_dialogs.h"
@@ -29,11 +31,13 @@
 #include "ui/preview/preview_panel.h"
 #include "ui/preview/preview_widget.h"
 #include "ui/reference/reference_panel.h"
+#include "ui/script/line_panel.h"
 #include "ui/script/recording_panel.h"
 #include "ui/script/script_editor.h"
 #include "ui/script/script_panel.h"
 #include "ui/settings/output_panel.h"
 #include "ui/settings/settings_dialog.h"
+#include "ui/takes/takes_panel.h"
 #include "ui/timeline/timeline_panel.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui/widgets/icons.h"
@@ -65,9 +69,10 @@ MainWindow::MainWindow(const StudioContext& context, Theme& theme, QWidget* pare
       m_sound(context.sound, context.silence), m_recorder(context.sound),
       m_playback(m_sound), m_keys(m_playback), m_actions(new Actions(*this)),
       m_messages(new MessageBar(this)), m_reference(new ReferencePanel(m_model, m_checks, this)),
-      m_script(new ScriptPanel(m_model, m_checks, m_recorder, this)),
+      m_script(new ScriptPanel(m_model, m_state, m_checks, m_recorder, this)),
       m_output(new OutputPanel(m_model, this)),
       m_preview(new PreviewPanel(m_playback, this)), m_jobPanel(new JobPanel(m_jobs, this)),
+      m_line(new LinePanel(m_model, m_state, this)), m_takes(new TakesPanel(m_model, m_state, this)),
       m_timeline(new TimelinePanel(this)), m_status(new StatusLine(this)), m_workspace(new Workspace(*this)),
       m_director(new PreviewDirector({context.session, m_model, m_checks, m_state, m_jobs, m_playback, *m_preview,
                                       m_timeline->view()},
@@ -84,9 +89,11 @@ MainWindow::MainWindow(const StudioContext& context, Theme& theme, QWidget* pare
 
     connectActions();
     connectPanels();
+    connectLines();
     connectJobs();
     applyPreferences(m_preferences);
     m_script->setVoices(context.session.voices());
+    m_line->setVoices(context.session.voices());
     m_status->setDevice(QString::fromStdString(m_bridge.snapshot().device), 0);
     m_status->say(tr("Ready"));
     m_prepareTimer.setSingleShot(true);
@@ -118,8 +125,9 @@ void MainWindow::makeDocks()
     m_script->setMinimumWidth(fontMetrics().averageCharWidth() * 38);
     m_workspace->add(QStringLiteral("script"), tr("Script"), m_script, Qt::LeftDockWidgetArea);
     auto* inspector = m_workspace->add(QStringLiteral("inspector"), tr("Inspector"),
-                                       new Inspector({m_reference, m_output}, m_jobPanel), Qt::RightDockWidgetArea);
+                                       new Inspector({m_reference, m_line, m_output}, m_jobPanel), Qt::RightDockWidgetArea);
     auto* timeline = m_workspace->add(QStringLiteral("timeline"), tr("Timeline"), m_timeline, Qt::BottomDockWidgetArea);
+    m_workspace->add(QStringLiteral("takes"), tr("Takes"), m_takes, Qt::RightDockWidgetArea, inspector);
     m_workspace->add(QStringLiteral("history"), tr("History"), history, Qt::RightDockWidgetArea, inspector);
     inspector->raise();
     resizeDocks({timeline}, {m_timeline->sizeHint().height()}, Qt::Vertical);
@@ -173,6 +181,7 @@ void MainWindow::connectActions()
         dialog->setAttribute(Qt::WA_DeleteOnClose);
         dialog->open();
     };
+    connect(a.palette, &QAction::triggered, this, [=, this] { showDialog(new CommandPalette(*menuBar(), this)); });
     connect(a.keys, &QAction::triggered, this, [=, this] { showDialog(new KeysDialog(*this)); });
     connect(a.about, &QAction::triggered, this, [=, this] { showDialog(new AboutDialog(this)); });
     connect(m_actions, &Actions::recentChosen, m_flow, &ProjectFlow::openFile);
@@ -245,6 +254,23 @@ void MainWindow::connectPanels()
     undoState();
 }
 
+// What belongs to the line in which the caret is, and to the word that is said.
+void MainWindow::connectLines()
+{
+    connect(&m_script->editor(), &ScriptEditor::lineEntered, m_line, &LinePanel::setLine);
+    connect(&m_script->editor(), &ScriptEditor::lineEntered, m_takes, &TakesPanel::setLine);
+    connect(m_script, &ScriptPanel::wordClicked, m_director, &PreviewDirector::showWord);
+    const auto follow = [this] { m_script->showSaid(m_playback.isPlaying() ? m_playback.position() : -1); };
+    connect(&m_playback, &PlaybackController::positionChanged, this, follow);
+    connect(&m_playback, &PlaybackController::stateChanged, this, follow);
+    const auto warn = [this](const QString& text) { m_messages->showMessage(Level::Warning, text); };
+    connect(m_line, &LinePanel::refused, this, warn);
+    connect(m_takes, &TakesPanel::refused, this, warn);
+    connect(m_line, &LinePanel::generateRequested, this, &MainWindow::generate);
+    connect(m_takes, &TakesPanel::generateRequested, this, &MainWindow::generate);
+    connect(m_takes, &TakesPanel::lineChosen, m_director, &PreviewDirector::showLine);
+}
+
 void MainWindow::connectJobs()
 {
     connect(&m_jobs, &JobController::started, this, [this] {
@@ -259,6 +285,7 @@ void MainWindow::connectJobs()
     connect(&m_jobs, &JobController::incomplete, this, &MainWindow::tellFaults);
     connect(&m_timeline->view(), &TimelineView::retryRequested, this, &MainWindow::generate);
     connect(&m_state, &RenderState::inspected, this, [this] { m_status->setStore(m_state.storeBytes()); });
+    connect(&m_state, &RenderState::changed, this, &MainWindow::updateReadiness);
     connect(&m_state, &RenderState::refused, this,
             [this](const QString& text) { m_messages->showMessage(Level::Warning, text); });
     connect(&m_jobs, &JobController::stateChanged, this, [this] {
@@ -272,7 +299,9 @@ void MainWindow::connectJobs()
     connect(&m_jobs, &JobController::finished, this, &MainWindow::onFinished);
     connect(&m_jobs, &JobController::failed, this, [this](const QString& message) {
         m_status->say(tr("Failed"));
-        m_messages->showMessage(Level::Error, message);
+        const auto& making = m_jobs.making();
+        if (!making || (making->failedLines.empty() && making->failedJoins.empty())) // else it is told line by line
+            m_messages->showMessage(Level::Error, message);
     });
     connect(&m_jobs, &JobController::warned, this, [this](const QString& message) {
         // Once for a project: the same sentence at every run would only nag.
@@ -289,7 +318,7 @@ void MainWindow::connectJobs()
     connect(&m_bridge, &SessionBridge::snapshotChanged, this, [this](const session::Snapshot& now) {
         m_status->setDevice(QString::fromStdString(now.device), now.rssMb);
         if (m_script->voice().count() <= 1)
-            m_script->setVoices(m_bridge.session().voices());
+            m_script->setVoices(m_bridge.session().voices()), m_line->setVoices(m_bridge.session().voices());
     });
     connect(&m_bridge, &SessionBridge::woken, &m_preview->picture(), qOverload<>(&QWidget::update));
     connect(&m_playback, &PlaybackController::positionChanged, this, &MainWindow::updateSoundNote);
@@ -369,9 +398,19 @@ void MainWindow::tellFaults()
 
 void MainWindow::chooseExport()
 {
-    if (m_jobPanel->exportVideo().isEnabled())
-        askForExport(this, m_model.title(), exportFolder(),
-                     [this](const QString& file) { exportTo(file); });
+    if (!m_jobPanel->exportVideo().isEnabled())
+        return;
+    const CostEstimate cost = estimateCost(m_model.document(), m_checks.recording(), m_preferences.realtimeFactor,
+                                           m_state.layout().get());
+    auto* dialog = new ExportDialog(m_model.document(), cost.videoSeconds, cost.fileBytes, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &ExportDialog::chosen, this, [this](ExportChoice choice) {
+        askForExport(this, m_model.title(), exportFolder(), [this, choice](const QString& file) mutable {
+            choice.file = file;
+            exportAs(choice);
+        });
+    });
+    dialog->open();
 }
 
 // While the script box has the focus its own, finer steps come first.
@@ -423,7 +462,7 @@ void MainWindow::updateReadiness()
         Readiness::missing(m_model.scene(), m_checks.reference(), m_checks.recording(), m_checks.importing());
     m_jobPanel->setReadiness(
         missing,
-        estimateCost(m_model.document(), m_checks.recording(), m_preferences.realtimeFactor),
+        estimateCost(m_model.document(), m_checks.recording(), m_preferences.realtimeFactor, m_state.layout().get()),
         m_freeBytes);
     m_actions->generate->setEnabled(missing.isEmpty() && !m_jobs.isRunning());
     m_actions->exportVideo->setEnabled(m_jobPanel->exportVideo().isEnabled());
@@ -447,20 +486,11 @@ void MainWindow::prepareEngine()
 
 void MainWindow::measureFreeSpace()
 {
-    runInBackground(
-        this,
-        [folder = exportFolder()]() mutable {
-            while (!QFileInfo::exists(folder) && folder.size() > 1)
-                folder = QFileInfo(folder).path(); // it will be made there
-            return QStorageInfo(folder).bytesAvailable();
-        },
-        [this](const Result<qint64>& bytes) {
-            if (!bytes)
-                return; // what was measured last stays
-            m_freeBytes = *bytes;
-            m_status->setFreeSpace(*bytes);
-            updateReadiness();
-        });
+    askFreeSpace(this, exportFolder(), [this](qint64 bytes) {
+        m_freeBytes = bytes;
+        m_status->setFreeSpace(bytes);
+        updateReadiness();
+    });
 }
 
 void MainWindow::onProjectReplaced()

@@ -23,6 +23,7 @@ namespace loquor::ui {
 
 class Actions;
 class JobPanel;
+class LinePanel;
 class MessageBar;
 class OutputPanel;
 class PreviewDirector;
@@ -31,6 +32,7 @@ class ProjectFlow;
 class ReferencePanel;
 class ScriptPanel;
 class StatusLine;
+class TakesPanel;
 class Theme;
 class TimelinePanel;
 class TimelineView;
@@ -58,6 +60,8 @@ public:
     RenderState& renderState() { return m_state; }
     TimelineView& timeline();
     Workspace& workspace() { return *m_workspace; }
+    LinePanel& linePanel() { return *m_line; }
+    TakesPanel& takesPanel() { return *m_takes; }
     MessageBar& messages() { return *m_messages; }
     StatusLine& status() { return *m_status; }
     Actions& actions() { return *m_actions; }
@@ -83,6 +87,7 @@ private:
     void makeDocks();
     void connectActions();
     void connectPanels();
+    void connectLines();
     void connectJobs();
     void chooseExport();
     void tellFaults();
@@ -124,6 +129,8 @@ private:
     OutputPanel* m_output;
     PreviewPanel* m_preview;
     JobPanel* m_jobPanel;
+    LinePanel* m_line;
+    TakesPanel* m_takes;
     TimelinePanel* m_timeline;
     StatusLine* m_status;
     Workspace* m_workspace;

@@ -12,7 +12,7 @@ namespace loquor::ui {
 
 namespace {
 
-constexpr int kVersion = 1; // grows when docks come or go: older layouts are not taken then
+constexpr int kVersion = 2; // grows when docks come or go: older layouts are not taken then
 constexpr auto kStateKey = "window/docks", kGeometryKey = "window/geometry";
 
 bool takeFocus(QWidget* section)

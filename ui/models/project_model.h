@@ -27,6 +27,12 @@ enum class EditKind {
     Background,
     Prompt,
     Seed,
+    LineVoice,
+    LinePrompt,
+    LinePause,
+    LineMove,
+    LineRemove,
+    LineTake,
 };
 
 class ProjectModel : public QObject

@@ -8,6 +8,7 @@
 #include "core/project/script_text.h"
 #include "ui/bridge/strings.h"
 #include "ui/models/media_checks.h"
+#include "ui/models/timeline_layout.h"
 
 namespace loquor::ui {
 
@@ -130,7 +131,7 @@ QStringList Readiness::missingForSpeech(const project::Scene& scene, const Media
 }
 
 CostEstimate estimateCost(const project::Document& document, const MediaCheck& recording,
-                          double realtimeFactor)
+                          double realtimeFactor, const TimelineLayout* layout)
 {
     const project::Scene& scene = document.scenes.front();
     CostEstimate cost;
@@ -140,11 +141,17 @@ CostEstimate estimateCost(const project::Document& document, const MediaCheck& r
     } else if (recording.report) {
         cost.videoSeconds = recording.report->durationSeconds;
     }
+    double made = 0;
+    if (layout && layout->total() > 0) {
+        cost.videoSeconds = secondsOf(layout->total(), layout->fps());
+        made = layout->isAllReady() ? cost.videoSeconds : secondsOf(layout->readyFrames(), layout->fps());
+    }
     if (cost.videoSeconds <= 0)
         return cost;
     const double pixels = static_cast<double>(document.output.width) * document.output.height;
     // The factor was measured at whatever size the last run had; cost grows with the picture.
-    cost.makingSeconds = kStartSeconds + cost.videoSeconds / std::max(0.05, realtimeFactor);
+    if (made < cost.videoSeconds)
+        cost.makingSeconds = kStartSeconds + (cost.videoSeconds - made) / std::max(0.05, realtimeFactor);
     const double bitRate =
         pixels * document.output.fps.toDouble() * kBitsPerPixelAndFrame + kSoundBitsPerSecond;
     cost.fileBytes = static_cast<qint64>(cost.videoSeconds * bitRate / 8);

@@ -9,6 +9,7 @@
 
 namespace loquor::ui {
 
+class TimelineLayout;
 struct MediaCheck;
 
 // What stands on the stage while there is no picture on it.
@@ -44,8 +45,9 @@ struct CostEstimate
     qint64 fileBytes = 0;
 };
 
-// `realtimeFactor`: seconds of video made per second, as measured by the last run.
+// `realtimeFactor`: seconds of video made per second, as measured by the last run. `layout`: of the lines, if it is
+// known; what is made already costs nothing (makingSeconds 0: all of it is there).
 CostEstimate estimateCost(const project::Document& document, const MediaCheck& recording,
-                          double realtimeFactor);
+                          double realtimeFactor, const TimelineLayout* layout = nullptr);
 
 } // namespace loquor::ui

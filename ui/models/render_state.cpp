@@ -21,6 +21,10 @@ RenderState::RenderState(SessionBridge& bridge, ProjectModel& model, QObject* pa
     m_timer.setSingleShot(true);
     connect(&m_timer, &QTimer::timeout, this, &RenderState::ask);
     connect(&m_model, &ProjectModel::changed, this, &RenderState::onEdited);
+    connect(&m_model, &ProjectModel::fileChanged, this, [this] {
+        if (m_project != m_model.document().id) // saved as a copy
+            onEdited();
+    });
     connect(&m_bridge, &SessionBridge::projectInspected, this,
             [this](CommandId id, const session::ProjectState& state) {
                 if (id != m_asked)
@@ -60,6 +64,8 @@ bool RenderState::canAsk() const
 void RenderState::onEdited()
 {
     if (m_project != m_model.document().id) { // another project: nothing is known of it
+        if (m_inspected && m_inspected->id == m_project)
+            m_bridge.session().closeProject(*m_inspected); // what it shows may make room from now on
         m_project = m_model.document().id;
         m_state.reset();
         m_inspected.reset();

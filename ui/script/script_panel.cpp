@@ -1,5 +1,7 @@
 #include "ui/script/script_panel.h"
 
+#include <algorithm>
+
 #include <QBoxLayout>
 #include <QButtonGroup>
 #include <QComboBox>
@@ -10,8 +12,10 @@
 
 #include "core/project/script_text.h"
 #include "ui/bridge/strings.h"
+#include "ui/models/line_commands.h"
 #include "ui/models/project_model.h"
 #include "ui/models/readiness.h"
+#include "ui/models/render_state.h"
 #include "ui/script/recording_panel.h"
 #include "ui/script/script_editor.h"
 #include "ui/widgets/card.h"
@@ -20,11 +24,12 @@ namespace loquor::ui {
 
 using project::SpeechMode;
 
-ScriptPanel::ScriptPanel(ProjectModel& model, MediaChecks& checks, audio::Recorder& recorder,
+ScriptPanel::ScriptPanel(ProjectModel& model, RenderState& state, MediaChecks& checks, audio::Recorder& recorder,
                          QWidget* parent)
-    : QWidget(parent), m_model(model), m_textMode(new QPushButton(tr("Text"), this)),
+    : QWidget(parent), m_model(model), m_state(state), m_textMode(new QPushButton(tr("Text"), this)),
       m_recordingMode(new QPushButton(tr("Recording"), this)), m_pages(new QStackedWidget(this)),
-      m_editor(new ScriptEditor(this)), m_count(new QLabel(this)), m_voice(new QComboBox(this)),
+      m_editor(new ScriptEditor(this, ScriptEditor::Kind::Lines)), m_count(new QLabel(this)),
+      m_length(new QLabel(this)), m_voice(new QComboBox(this)),
       m_recording(new RecordingPanel(model, checks, recorder, this))
 {
     auto* card = new Card(QStringLiteral("text"), tr("Speech"), this);
@@ -60,9 +65,15 @@ ScriptPanel::ScriptPanel(ProjectModel& model, MediaChecks& checks, audio::Record
             document.scenes.front().speech.voice = id;
         });
     });
+    connect(m_editor, &ScriptEditor::placeClicked, this, [this](quint64 id, int units) {
+        if (const project::Line* line = lineOf(m_model.document(), id))
+            Q_EMIT wordClicked(id, byteAt(line->text, units));
+    });
     connect(&m_model, &ProjectModel::changed, this, &ScriptPanel::refresh);
+    connect(&m_state, &RenderState::changed, this, &ScriptPanel::refreshLines);
     setVoices({});
     refresh();
+    refreshLines();
 }
 
 QWidget* ScriptPanel::makeTextPage()
@@ -74,12 +85,15 @@ QWidget* ScriptPanel::makeTextPage()
     m_editor->setAccessibleName(tr("Script"));
     m_editor->setMinimumHeight(fontMetrics().height() * 7);
     m_count->setProperty("muted", true);
+    m_length->setProperty("muted", true);
+    m_length->setAccessibleName(tr("Length of the video"));
     m_voice->setAccessibleName(tr("Voice"));
     m_voice->setToolTip(tr("Voice"));
     m_voice->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_voice->setMinimumContentsLength(12);
     auto* below = new QHBoxLayout;
     below->addWidget(m_count);
+    below->addWidget(m_length);
     below->addStretch();
     below->addWidget(m_voice);
     auto* layout = new QVBoxLayout(page);
@@ -136,6 +150,42 @@ void ScriptPanel::setText(const QString& name, QString text)
         return;
     refresh();
     Q_EMIT textRefused(problem);
+}
+
+// The text first: the lines are marked in it.
+void ScriptPanel::refreshLines()
+{
+    const auto& layout = m_state.layout();
+    const bool isText = m_model.scene().speech.mode == SpeechMode::Text;
+    m_editor->showText(QString::fromStdString(project::scriptText(m_model.scene())));
+    m_editor->setLines(isText ? spansOf(m_model.scene()) : std::vector<LineSpan>(), layout);
+    const auto& lines = layout->lines();
+    const bool exact = std::all_of(lines.begin(), lines.end(), [](const LayoutLine& line) { return line.isMeasured; });
+    const QString length = timeText(secondsOf(layout->total(), layout->fps()));
+    m_length->setText(layout->total() == 0 ? QString() : exact ? length
+                                                               : tr("about %1").arg(length));
+}
+
+QString ScriptPanel::lengthText() const
+{
+    return m_length->text();
+}
+
+void ScriptPanel::showSaid(FrameIndex frame)
+{
+    const auto& layout = m_state.layout();
+    const LayoutLine* line = layout->lineAt(frame);
+    const speech::Word* word = line ? layout->wordAt(frame) : nullptr;
+    const project::Line* text = word ? lineOf(m_model.document(), line->id) : nullptr;
+    if (!text || word->textEnd > static_cast<std::int32_t>(text->text.size()))
+        return m_editor->setSaid(0, 0);
+    const auto spans = spansOf(m_model.scene());
+    const LineSpan* span = spanOf(spans, line->id);
+    const std::string_view all = text->text;
+    const int begin = unitsOf(all.substr(0, static_cast<std::size_t>(word->textBegin)));
+    const int end = unitsOf(all.substr(0, static_cast<std::size_t>(word->textEnd)));
+    if (span)
+        m_editor->setSaid(span->begin + begin, span->begin + end);
 }
 
 void ScriptPanel::refresh()

@@ -19,6 +19,7 @@ namespace loquor::ui {
 class MediaChecks;
 class ProjectModel;
 class RecordingPanel;
+class RenderState;
 class ScriptEditor;
 
 class ScriptPanel : public QWidget
@@ -26,7 +27,7 @@ class ScriptPanel : public QWidget
     Q_OBJECT
 
 public:
-    ScriptPanel(ProjectModel& model, MediaChecks& checks, audio::Recorder& recorder,
+    ScriptPanel(ProjectModel& model, RenderState& state, MediaChecks& checks, audio::Recorder& recorder,
                 QWidget* parent = nullptr);
 
     ScriptEditor& editor() { return *m_editor; }
@@ -35,25 +36,32 @@ public:
     void setVoices(const std::vector<session::VoiceInfo>& voices);
     // Text from a file replaces the script.
     void takeText(const QString& text);
+    // Lights up the word that is said there; -1: none.
+    void showSaid(FrameIndex frame);
+    QString lengthText() const;
 
 Q_SIGNALS:
     void fileDropped(const QString& path);
     // A text that cannot be a script; the script is as it was.
     void textRefused(const QString& message);
+    // A word of a line was clicked (byte of its text).
+    void wordClicked(quint64 line, qint32 byte);
 
 private:
     QWidget* makeTextPage();
     void setMode(project::SpeechMode mode);
     void setText(const QString& name, QString text);
     void refresh();
+    void refreshLines();
 
     ProjectModel& m_model;
+    RenderState& m_state;
     const project::IdSource m_ids = project::randomIds();
     std::vector<session::VoiceInfo> m_voices;
     QPushButton *m_textMode, *m_recordingMode;
     QStackedWidget* m_pages;
     ScriptEditor* m_editor;
-    QLabel* m_count;
+    QLabel *m_count, *m_length;
     QComboBox* m_voice;
     RecordingPanel* m_recording;
 };

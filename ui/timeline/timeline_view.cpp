@@ -294,8 +294,10 @@ void TimelineView::paintRuler(QPainter& painter, const QRectF& lane)
         const double x = std::round(kMargin + at * perSecond - m_offset) + 0.5;
         painter.setPen(QPen(palette().color(QPalette::Mid), 1));
         painter.drawLine(QPointF(x, lane.bottom() - 5), QPointF(x, lane.bottom()));
+        const QString text = timeText(at);
         painter.setPen(palette().color(QPalette::Dark));
-        painter.drawText(QPointF(x + 3, lane.top() + metrics.ascent() + 1), timeText(at));
+        if (x + 3 + metrics.horizontalAdvance(text) < width())
+            painter.drawText(QPointF(x + 3, lane.top() + metrics.ascent() + 1), text);
     }
 }
 

@@ -5,6 +5,7 @@
 #include <QString>
 
 class QHBoxLayout;
+class QLabel;
 class QVBoxLayout;
 
 namespace loquor::ui {
@@ -16,11 +17,13 @@ class Card : public QFrame
 public:
     Card(const QString& icon, const QString& title, QWidget* parent = nullptr);
 
+    void setTitle(const QString& title);
     QVBoxLayout* body() { return m_body; }
     // Right of the title.
     QHBoxLayout* header() { return m_header; }
 
 private:
+    QLabel* m_heading;
     QHBoxLayout* m_header;
     QVBoxLayout* m_body;
 };

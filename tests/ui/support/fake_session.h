@@ -49,7 +49,7 @@ public:
     std::vector<session::RenderRequest> requests;
     std::vector<session::ProjectRequest> projectRequests;
     std::vector<session::ExportRequest> exportRequests;
-    std::vector<std::uint64_t> removedTakes;
+    std::vector<std::uint64_t> removedTakes, closed;
     int inspections = 0;
     std::vector<session::CommandId> cancelled;
     std::vector<std::filesystem::path> checkedFiles, prepared;
@@ -62,7 +62,7 @@ public:
     session::CommandId renderProject(session::ProjectRequest request) override;
     session::CommandId exportProject(session::ExportRequest request) override;
     session::CommandId inspectProject(project::Document document) override;
-    void closeProject(project::Document) override {}
+    void closeProject(project::Document document) override { closed.push_back(document.id); }
     std::optional<session::ProjectPlace> livePlace(std::int64_t) override { return std::nullopt; }
     FramePtr projectFrame(session::ProjectPlace place) override;
     std::size_t readLineSound(std::uint64_t line, std::int64_t from, float* out, std::size_t count) override

@@ -20,6 +20,9 @@ constexpr std::array kKinds{
     Kind{"wan-dit", runWanDit},
     Kind{"flashhead-lite-dit", runFlashHeadLite},
     Kind{"swiftvr-dit", runSwiftVrDit},
+    Kind{"flashtalk", runFlashTalk},
+    Kind{"flashhead", runFlashHead},
+    Kind{"color-and-image-prep", runColour},
 };
 
 } // namespace

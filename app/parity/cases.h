@@ -12,6 +12,9 @@ Result<void> runSchedulers(GoldenCase& golden);
 Result<void> runWanDit(GoldenCase& golden);
 Result<void> runFlashHeadLite(GoldenCase& golden);
 Result<void> runSwiftVrDit(GoldenCase& golden);
+Result<void> runFlashTalk(GoldenCase& golden);
+Result<void> runFlashHead(GoldenCase& golden);
+Result<void> runColour(GoldenCase& golden);
 
 Result<void> runByKind(GoldenCase& golden);
 

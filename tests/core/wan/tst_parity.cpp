@@ -32,7 +32,10 @@ private Q_SLOTS:
     void equalsTheReferences_data()
     {
         QTest::addColumn<int>("atLeast"); // tensors compared
+        QTest::newRow("color-prep-a") << 19;
+        QTest::newRow("flashhead-a") << 41;
         QTest::newRow("flashhead-lite-dit-a") << 12;
+        QTest::newRow("flashtalk-a") << 52;
         QTest::newRow("schedulers-a") << 70;
         QTest::newRow("swiftvr-dit-a") << 21;
         QTest::newRow("taehv-a") << 40;

@@ -3,6 +3,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/exit_codes.h"
+#include "app/cli/line_warnings.h"
 #include "app/cli/outputs.h"
 #include "app/cli/transcribing.h"
 #include "core/base/cancel.h"
@@ -49,12 +50,16 @@ Result<void> align(const Options& options, const CancelToken& cancel)
     if (!options.output.empty())
         LQ_CHECKED(checkOutputs({{OutputKind::Timing, options.output, ifExists(options.overwrite)}}, {options.audio, options.script}));
     LQ_CHECKED(session::refuseText(options.audio, "a recording"));
-    std::string text = options.text;
-    if (!options.script.empty()) {
-        LQ_TRY(text, speech::readScriptFile(options.script));
-    }
+    std::string text;
     AudioBlock audio;
     std::string language = options.language;
+    if (!options.text.empty() || !options.script.empty()) {
+        LQ_TRY(speech::ImportedScript given, options.script.empty() ? speech::importScript(options.text) : speech::importScriptFile(options.script));
+        warnAbout(given.issues);
+        text = std::move(given.text);
+        if (language.empty())
+            language = given.language;
+    }
     if (text.empty() && options.script.empty()) {
         LQ_TRY(HeardRecording heard, transcribeFile({options.audio, options.language, {}, true}, cancel));
         if (heard.transcript.pack.empty())
@@ -73,6 +78,10 @@ Result<void> align(const Options& options, const CancelToken& cancel)
                             speech::denoiserModelFile(platform::dataFolder()));
     speech::AlignOptions how;
     how.language = language;
+    LQ_TRY(speech::Pronunciations user, speech::readPronunciations(speech::userPronunciationsFile(platform::configFolder())));
+    how.pronunciations = std::make_shared<const speech::Pronunciations>(std::move(user));
+    if (const auto script = speech::parseScript(text, language))
+        warnAbout(script->issues);
     LQ_TRY(speech::Alignment alignment, aligner.align(audio, text, how, cancel));
     for (const std::string& warning : alignment.warnings)
         std::fprintf(stderr, "warning: %s\n", warning.c_str());

@@ -23,8 +23,8 @@ std::vector<std::string> promptWarnings(const std::string& prompt)
 
 void warnAbout(const std::vector<speech::ScriptIssue>& issues)
 {
-    for (const speech::ScriptIssue& issue : issues)
-        std::fprintf(stderr, "warning: line %d, column %d: %s\n", issue.line, issue.column, issue.message.c_str());
+    for (const std::string& issue : speech::issueTexts(issues))
+        std::fprintf(stderr, "warning: %s\n", issue.c_str());
 }
 
 std::vector<std::string> lineWarnings(const project::Line& line)

@@ -64,9 +64,11 @@ Result<session::RecordedLines> cut(const session::RecordingRequest& request, boo
 
 Result<std::string> textOf(const RecordingOptions& options)
 {
-    if (!options.script.empty())
-        return speech::readScriptFile(options.script);
-    return textOrInput(options.text);
+    if (options.script.empty())
+        return textOrInput(options.text);
+    LQ_TRY(speech::ImportedScript script, speech::importScriptFile(options.script));
+    warnAbout(script.issues);
+    return std::move(script.text);
 }
 
 // A project that speaks one recording as a whole becomes one of lines; its transcript is used when nothing else
@@ -121,7 +123,7 @@ Result<Document> withRecording(const RecordingOptions& options, const Document& 
     if (text.empty() && !options.withoutWords && speech::packFor(language, platform::dataFolder())) {
         LQ_TRY(text, heardText(options, language, interrupts));
     }
-    LQ_TRY(session::RecordedLines lines, cut({options.audio, text, language, document.output.fps}, options.quiet, interrupts));
+    LQ_TRY(session::RecordedLines lines, cut({options.audio, text, language, document.output.fps, document.pronunciations}, options.quiet, interrupts));
     options.output.warn(lines.warnings);
     options.output.warn(promptWarnings(options.prompt));
     for (project::Line& line : lines.lines)

@@ -24,6 +24,8 @@ constexpr double kSide = .06;                // free at the left and the right, 
 constexpr double kOutline = .07, kShadow = .05; // of the size
 constexpr double kAfterglow = .2;            // seconds that a word stays lit behind its end
 constexpr double kColumn = .53;              // of the size: an average letter
+constexpr double kTallest = .4;              // of the height that a caption may take
+constexpr int kBroken = 2, kEven = 0;        // libass: lines are broken already; broken so that they are about equal
 constexpr double kTall = 1.25;               // height to width from where programs lay their buttons over the lower end
 
 struct LibraryDone
@@ -117,7 +119,7 @@ struct CaptionPainter::Impl
     Shown shown;
     CaptionLayer layer;
     double shrink = 1; // of the caption that is shown, when it is too wide
-    int widest = 0;    // of what was drawn last
+    int widest = 0, tallest = 0; // of what was drawn last
     int styleNumber = 0;
 
     void addStyle(int reserved)
@@ -140,6 +142,7 @@ struct CaptionPainter::Impl
         const int margin = static_cast<int>(std::lround(marginOf(style.place, width, height) * height));
         const int edge = static_cast<int>(std::ceil(s.Outline + s.Shadow));
         s.MarginV = reserved > 0 ? std::max(margin, reserved + edge) : margin;
+        s.MarginL = s.MarginR = static_cast<int>(std::lround(kSide * width / 2));
         s.Encoding = -1; // the direction of the text decides
     }
 
@@ -172,26 +175,40 @@ struct CaptionPainter::Impl
             if (image->w > 0 && image->h > 0)
                 masks.push_back({image->dst_x, image->dst_y, image->w, image->h, image->stride, image->bitmap, image->color});
         }
-        int left = 0, right = 0;
+        int left = 0, right = 0, top = height, bottom = 0;
         for (const CaptionLayer::Mask& mask : masks) {
+            top = std::min(top, mask.y);
+            bottom = std::max(bottom, mask.y + mask.height);
             left = std::min(left, mask.x - width / 2);
             right = std::max(right, mask.x + mask.width - width / 2);
         }
         widest = right - left;
+        tallest = bottom - top;
         return CaptionLayer::of(masks, width, height);
     }
 
-    // Smaller until it has room: what does not fit the picture was cut when its width was taken.
+    // A little smaller, or in more lines, or smaller until it has room: what does not fit the picture was cut when its
+    // width was taken.
     void fit(Shown what)
     {
-        constexpr int kTries = 8;
+        constexpr int kTries = 12;
+        constexpr double kLittle = .86, kCut = .7; // of what is as wide as the picture nobody knows how wide it is
         const double room = (1 - kSide) * width;
-        shrink = 1;
-        layer = drawn(what);
-        for (int k = 0; k < kTries && widest > room; ++k) {
-            shrink *= room / widest * .98;
+        const auto shrinkWhile = [&](auto isTooBig, double least) {
+            shrink = 1;
             layer = drawn(what);
-        }
+            for (int k = 0; k < kTries && isTooBig() && shrink >= least; ++k) {
+                const double wide = widest >= width ? kCut : room / std::max(1, widest);
+                shrink *= std::min({wide, kTallest * height / std::max(1, tallest), 1.0}) * .98;
+                layer = drawn(what);
+            }
+        };
+        track->WrapStyle = kBroken;
+        shrinkWhile([&] { return widest > room; }, kLittle);
+        if (widest <= room && shrink >= kLittle)
+            return;
+        track->WrapStyle = kEven;
+        shrinkWhile([&] { return widest > room || tallest > kTallest * height; }, 0);
     }
 
     Shown at(double seconds) const
@@ -237,10 +254,11 @@ Result<CaptionPainter> CaptionPainter::create(const CaptionStyle& style, int wid
     track.track_type = ASS_Track::TRACK_TYPE_ASS;
     track.PlayResX = width;
     track.PlayResY = height;
-    track.WrapStyle = 2; // lines are broken already
+    track.WrapStyle = kBroken;
     track.ScaledBorderAndShadow = 1;
     ass_track_set_feature(&track, ASS_FEATURE_WHOLE_TEXT_LAYOUT, 1);
     ass_track_set_feature(&track, ASS_FEATURE_BIDI_BRACKETS, 1);
+    ass_track_set_feature(&track, ASS_FEATURE_WRAP_UNICODE, 1); // lines without spaces too
     impl->addStyle(reserved);
     return CaptionPainter(std::move(impl));
 }

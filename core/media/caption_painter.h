@@ -11,11 +11,13 @@
 
 namespace loquor::media {
 
-// InvalidArgument names the letters of these texts that no installed font has; Unsupported: no font is installed.
-Result<void> checkCaptionLetters(const std::vector<std::string>& texts);
+// Takes out the letters that no installed font has (they would be empty boxes), and captions that hold nothing else. Gives
+// a sentence that names them; "" when there are none. InvalidArgument: not UTF-8. Unsupported: no font is installed.
+Result<std::string> leaveOutLetters(std::vector<BurntCaption>& captions);
 
 // Shaping, writing from right to left, and the choice of a font for each letter are libass's. What is drawn is kept as
-// one multiplication and one addition for each pixel until another word is said. One thread at a time.
+// one multiplication and one addition for each pixel until another word is said. A line that is too wide becomes up to a
+// seventh smaller, else it is broken. One thread at a time.
 class CaptionPainter
 {
 public:

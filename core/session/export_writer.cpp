@@ -84,7 +84,8 @@ Result<std::string> settingsTag(const ExportRequest& request, const Assembly& as
     return project::exportedSettings(request.document, facts);
 }
 
-Result<void> addCaptions(const ExportRequest& request, const Assembly& assembly, media::ExportOptions& out)
+Result<void> addCaptions(const ExportRequest& request, const Assembly& assembly, media::ExportOptions& out,
+                         std::vector<std::string>& warnings)
 {
     if (request.captions == Captions::Track) {
         for (speech::CaptionCue& cue : captionsOf(assembly.texts, nullptr))
@@ -94,15 +95,14 @@ Result<void> addCaptions(const ExportRequest& request, const Assembly& assembly,
         const media::CaptionRoom room = media::captionRoom(request.captionStyle, out.video.width, out.video.height);
         out.video.captionStyle = request.captionStyle;
         out.video.captions = burntCaptions(captionsOf(assembly.texts, &room));
-        std::vector<std::string> texts;
-        for (const media::BurntCaption& caption : out.video.captions)
-            texts.push_back(caption.text);
-        LQ_CHECKED(media::checkCaptionLetters(texts));
+        LQ_TRY(std::string leftOut, media::leaveOutLetters(out.video.captions));
+        if (!leftOut.empty())
+            warnings.push_back(std::move(leftOut));
     }
     return {};
 }
 
-Result<media::ExportOptions> optionsOf(const ExportRequest& request, const Assembly& assembly)
+Result<media::ExportOptions> optionsOf(const ExportRequest& request, const Assembly& assembly, std::vector<std::string>& warnings)
 {
     const pipeline::RenderSettings& settings = assembly.scenes.front().settings;
     media::ExportOptions out;
@@ -117,7 +117,7 @@ Result<media::ExportOptions> optionsOf(const ExportRequest& request, const Assem
     out.video.tags["comment"] = "AI generated. Made with Loquor, pack " + assembly.scenes.front().pack.label() +
                                 ", seed " + std::to_string(assembly.scenes.front().runSeed);
     LQ_TRY(out.video.tags[project::kSettingsTag], settingsTag(request, assembly));
-    LQ_CHECKED(addCaptions(request, assembly, out));
+    LQ_CHECKED(addCaptions(request, assembly, out, warnings));
     return out;
 }
 
@@ -143,7 +143,10 @@ Result<RenderReport> writeExport(const ExportRequest& request, const Assembly& a
                                  const std::function<void(std::int64_t)>& progress, Trace& trace,
                                  const CancelToken& cancel)
 {
-    LQ_TRY(media::ExportOptions options, optionsOf(request, assembly));
+    RenderReport report;
+    if (request.captions != Captions::None)
+        report.warnings = assembly.warnings;
+    LQ_TRY(media::ExportOptions options, optionsOf(request, assembly, report.warnings));
     options.onProgress = progress;
     options.trace = &trace;
     std::vector<media::SegmentPart> parts;
@@ -158,7 +161,6 @@ Result<RenderReport> writeExport(const ExportRequest& request, const Assembly& a
            copy ? media::copySegments(request.output, parts, options, sound, ifExists, cancel)
                 : media::encodeSegments(request.output, parts, options, sound, ifExists, cancel));
     LQ_CHECKED(writeCaptions(request, assembly));
-    RenderReport report;
     report.frames = summary.frames;
     report.fps = settings.fps;
     report.durationSeconds = summary.videoSeconds;
@@ -171,8 +173,6 @@ Result<RenderReport> writeExport(const ExportRequest& request, const Assembly& a
     report.pack = assembly.scenes.front().pack.label();
     report.output = request.output.string();
     report.streamCopied = copy;
-    if (request.captions != Captions::None)
-        report.warnings = assembly.warnings;
     for (const auto& [name, cost] : trace.totals())
         report.stages[name] = {cost.wallSeconds, cost.cpuSeconds, cost.count};
     return report;

@@ -16,6 +16,21 @@ namespace {
 
 constexpr const char* kSpeechVersion = "speech 1"; // bump when the same wish gives other sound
 
+constexpr const char* kPacedClauses = "clauses by their pace";
+
+// Whether words are said slower or faster than the voice says them: its clauses are cut by that.
+bool hasOwnPace(const std::string& text)
+{
+    if (text.find('[') == std::string::npos)
+        return false;
+    const auto script = speech::parseScript(text);
+    return script && std::ranges::any_of(script->lines, [](const speech::ScriptLine& line) {
+               return std::ranges::any_of(line.spans, [](const speech::SpokenSpan& span) {
+                   return span.kind == speech::SpanKind::Rate || span.kind == speech::SpanKind::Emphasis;
+               });
+           });
+}
+
 // A line that is being said, at the project's rate.
 class GrowingLine
 {
@@ -146,6 +161,8 @@ std::string speechKey(const LineWish& wish, const speech::VoiceChoice& voice)
     add(voice.language);
     add(wish.fps.toString());
     add(std::to_string(std::llround(wish.pauseAfter * 1e6)));
+    if (hasOwnPace(wish.text))
+        add(kPacedClauses);
     if (wish.pronunciations && !wish.pronunciations->empty()) {
         const std::string used = speech::pronunciationsUsed(wish.text, *wish.pronunciations, voice.language);
         if (!used.empty())

@@ -11,6 +11,7 @@
 #include "core/media/burnt_caption.h"
 #include "core/media/picture_label.h"
 #include "core/project/document.h"
+#include "core/speech/pronunciations.h"
 #include "core/speech/timing.h"
 
 namespace loquor::session {
@@ -34,6 +35,7 @@ struct RecordingRequest
     std::filesystem::path file;
     std::string text, language;           // what is said in it; "" = nobody knows
     Rational fps{25, 1};                  // of the project: lines begin and end on frames
+    speech::Pronunciations pronunciations = {}; // of the project; the user's are added
 };
 struct RecordedLines
 {

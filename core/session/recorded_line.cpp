@@ -34,6 +34,24 @@ bool isBlank(const std::string& text)
     return text.find_first_not_of(" \t\r\n") == std::string::npos;
 }
 
+// What is said for words of the text, by its tags and the dictionaries; "" where all is said as written.
+std::string saidInstead(const LineWish& wish)
+{
+    auto script = speech::parseScript(wish.text, wish.language);
+    if (!script)
+        return {};
+    if (wish.pronunciations)
+        speech::applyPronunciations(*script, *wish.pronunciations, script->language);
+    std::string out;
+    for (const speech::ScriptLine& line : script->lines) {
+        for (const speech::SpokenSpan& span : line.spans) {
+            if (span.kind == speech::SpanKind::Alias || span.kind == speech::SpanKind::Ipa)
+                out += '\n' + std::to_string(line.sourceBegin + span.textBegin) + ' ' + std::to_string(static_cast<int>(span.kind)) + ' ' + span.text;
+        }
+    }
+    return out;
+}
+
 // Directions happen when the word behind them begins, at the end of the last word, or at the start when
 // nobody knows where the words are.
 void addCues(const std::string& text, LineSound& line)
@@ -41,6 +59,8 @@ void addCues(const std::string& text, LineSound& line)
     const auto script = speech::parseScript(text);
     if (!script)
         return;
+    for (const speech::ScriptIssue& issue : script->issues)
+        line.warnings.push_back("Column " + std::to_string(issue.column) + ": " + issue.message);
     const std::vector<speech::Word>& words = line.timing.words;
     for (const speech::ScriptLine& sentence : script->lines) {
         for (const speech::ScriptTag& tag : sentence.tags) {
@@ -65,7 +85,7 @@ std::string cutKey(const project::Recording& part)
 std::string recordedKey(const LineWish& wish)
 {
     return hashOf({kRecordedVersion, cutKey(*wish.recording), wish.text, wish.language, wish.fps.toString(),
-                   std::to_string(std::llround(wish.pauseAfter * 1e6))});
+                   std::to_string(std::llround(wish.pauseAfter * 1e6)) + saidInstead(wish)});
 }
 
 std::string cutFacts(const CutShape& shape)
@@ -188,7 +208,10 @@ Result<void> addRecordedTiming(const LineWish& wish, const RecordingCut& cut, Vo
     const auto begin = cut.audio.samples.begin() + cut.before;
     auto aligned = [&]() -> Result<speech::Alignment> {
         LQ_TRY(const AudioBlock sound, media::converted({kProjectRate, 1, {begin, begin + cut.samples()}}, kAlignRate));
-        return voices.align(sound, wish.text, wish.language, cancel);
+        speech::AlignOptions options;
+        options.language = wish.language;
+        options.pronunciations = wish.pronunciations;
+        return voices.align(sound, wish.text, options, cancel);
     }();
     if (!aligned && aligned.error().isCancelled())
         return fail(std::move(aligned).error());

@@ -34,6 +34,16 @@ std::string trimmed(const std::string& text, std::size_t begin, std::size_t end)
     return text.substr(begin, end - begin);
 }
 
+// Behind the tag that `at` lies in (words of [say "..." as "..."]); else `at`.
+std::size_t tagEnd(const std::string& text, std::size_t at)
+{
+    const std::size_t bracket = at > 0 ? text.find_last_of("[]\n", at - 1) : std::string::npos;
+    if (bracket == std::string::npos || text[bracket] != '[')
+        return at;
+    const std::size_t close = text.find_first_of("]\n", at);
+    return close == std::string::npos || text[close] != ']' ? at : close + 1;
+}
+
 // Deals the whole text out to the lines: what stands behind a word up to the next space is its own (marks); all
 // else, directions too, goes with the word that follows.
 void dealText(const std::string& text, const std::vector<FoundText>& found, std::vector<project::Line>& lines)
@@ -42,7 +52,7 @@ void dealText(const std::string& text, const std::vector<FoundText>& found, std:
     for (std::size_t i = 0; i < found.size(); ++i) {
         std::size_t end = text.size();
         if (i + 1 < found.size()) {
-            for (end = found[i].end; end < found[i + 1].begin && !isSpace(text[end]) && text[end] != '[';)
+            for (end = tagEnd(text, found[i].end); end < found[i + 1].begin && !isSpace(text[end]) && text[end] != '[';)
                 ++end;
         }
         lines[found[i].line].text = trimmed(text, begin, end);
@@ -78,7 +88,7 @@ Result<RecordedLines> cutIntoLines(const RecordingRequest& request, std::shared_
     input.text = request.text;
     input.language = request.language;
     RecordingSource source(input, request.fps, std::move(voices),
-                           {project::kRecordingRate, 1, kLineLimits, true});
+                           {project::kRecordingRate, 1, kLineLimits, true, request.pronunciations});
     RecordedLines out;
     LQ_TRY(const SpeechFacts facts, source.open(cancel)); // says in plain words what is wrong with the file
     out.warnings = facts.warnings;

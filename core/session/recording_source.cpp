@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/random.h"
+#include "core/platform/paths.h"
 #include "core/session/speech_check.h"
 #include "core/speech/script.h"
 
@@ -78,11 +79,15 @@ Result<void> RecordingSource::openAlignment(SpeechFacts& facts, const CancelToke
 {
     if (m_input.text.find_first_not_of(" \t\r\n") == std::string::npos)
         return {};
-    readTags();
+    LQ_TRY(const speech::Pronunciations user, speech::readPronunciations(speech::userPronunciationsFile(platform::configFolder())));
+    m_how.pronunciations = std::make_shared<const speech::Pronunciations>(speech::mergedPronunciations(m_shape.pronunciations, user));
+    m_how.language = m_input.language;
+    if (const auto script = speech::parseScript(m_input.text, m_input.language))
+        readTags(*script);
     media::AudioReadOptions options;
     options.sampleRate = 16000;
     auto begun = [&]() -> Result<void> {
-        LQ_TRY(m_stream, m_voices->alignStream(m_input.text, m_input.language));
+        LQ_TRY(m_stream, m_voices->alignStream(m_input.text, m_how));
         if (!m_stream)
             return alignWhole(cancel);
         LQ_TRY(m_listener, media::AudioReader::open(m_input.audioFile, options));
@@ -102,7 +107,7 @@ Result<void> RecordingSource::alignWhole(const CancelToken& cancel)
     media::AudioReadOptions options;
     options.sampleRate = 16000;
     LQ_TRY(const AudioBlock audio, media::readAudio(m_input.audioFile, options, kLongestAligned, cancel));
-    LQ_TRY(speech::Alignment alignment, m_voices->align(audio, m_input.text, m_input.language, cancel));
+    LQ_TRY(speech::Alignment alignment, m_voices->align(audio, m_input.text, m_how, cancel));
     for (std::string& warning : alignment.warnings)
         m_warnings.push_back(std::move(warning));
     keepTimes(alignment.timing);
@@ -131,13 +136,12 @@ Result<void> RecordingSource::alignUntil(double seconds, const CancelToken& canc
     return {};
 }
 
-// Directions of the transcript, in order.
-void RecordingSource::readTags()
+// Directions of the transcript, in order, and what of it cannot be read.
+void RecordingSource::readTags(const speech::Script& script)
 {
-    const auto script = speech::parseScript(m_input.text);
-    if (!script)
-        return;
-    for (const speech::ScriptLine& line : script->lines) {
+    for (std::string& issue : speech::issueTexts(script.issues))
+        m_warnings.push_back(std::move(issue));
+    for (const speech::ScriptLine& line : script.lines) {
         for (speech::ScriptTag tag : line.tags) {
             if (tag.name == "pause") // a recording has its own
                 continue;

@@ -10,6 +10,7 @@
 #include "core/pipeline/line_grid.h"
 #include "core/session/speech_source.h"
 #include "core/session/voice_shelf.h"
+#include "core/speech/pronunciations.h"
 #include "core/speech/script.h"
 
 namespace loquor::session {
@@ -20,6 +21,7 @@ struct RecordingShape
     int sampleRate = 0, channels = 0; // 0 = as in the file, where the output format allows it
     pipeline::CutLimits limits;
     bool wholeWords = false; // cuts lie between the words that were found
+    speech::Pronunciations pronunciations = {}; // of the project; they go before the user's
 };
 
 // Cut at pauses on frame boundaries; no sample is changed, beyond a change of rate where the output
@@ -42,7 +44,7 @@ private:
     // Aligns on until the times before `seconds` are known.
     Result<void> alignUntil(double seconds, const CancelToken& cancel);
     void keepTimes(const speech::Timing& timing);
-    void readTags();
+    void readTags(const speech::Script& script);
     // The frame boundary nearest to the middle of the longest gap between words, when `cut` lies in a word.
     SampleIndex betweenWords(SampleIndex cut) const;
     void takeTimes(double start, double end, SpokenLine& line);
@@ -55,6 +57,7 @@ private:
     std::vector<speech::ScriptTag> m_tags; // of the transcript; places in all of it
     std::size_t m_nextTag = 0;
     std::vector<comm::LineCue> m_cues;     // known, not yet handed out
+    speech::AlignOptions m_how;
     std::unique_ptr<speech::AlignStream> m_stream;
     std::optional<media::AudioReader> m_listener; // reads ahead for m_stream
     bool m_heardAll = false;

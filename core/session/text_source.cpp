@@ -30,9 +30,8 @@ Result<SpeechFacts> TextSource::open(const CancelToken& cancel)
     facts.script = m_script.source;
     if (!choice.note.empty())
         facts.warnings.push_back(choice.note);
-    for (const speech::ScriptIssue& issue : m_script.issues)
-        facts.warnings.push_back("Line " + std::to_string(issue.line) + ", column " +
-                                 std::to_string(issue.column) + ": " + issue.message);
+    for (std::string& issue : speech::issueTexts(m_script.issues))
+        facts.warnings.push_back(std::move(issue));
     for (const speech::ScriptLine& line : m_script.lines)
         facts.estimatedSeconds += speech::estimateSeconds(line.spoken) + line.pauseAfter;
     m_assembler.emplace(facts.sampleRate, facts.channels, m_fps);

@@ -34,19 +34,17 @@ Result<std::shared_ptr<speech::Voice>> VoiceShelf::get(const speech::VoiceDescri
 }
 
 Result<speech::Alignment> VoiceShelf::align(const AudioBlock& audio, const std::string& text,
-                                            const std::string& language, const CancelToken& cancel)
+                                            const speech::AlignOptions& options, const CancelToken& cancel)
 {
-    speech::AlignOptions options;
-    options.language = language;
     std::lock_guard lock(m_alignMutex);
     return m_aligner.align(audio, text, options, cancel);
 }
 
 Result<std::unique_ptr<speech::AlignStream>> VoiceShelf::alignStream(const std::string& text,
-                                                                     const std::string& language)
+                                                                     const speech::AlignOptions& options)
 {
     std::lock_guard lock(m_alignMutex);
-    return m_aligner.stream(text, language);
+    return m_aligner.stream(text, options);
 }
 
 Result<speech::AlignedStretch> VoiceShelf::alignNext(speech::AlignStream& stream, bool ended,

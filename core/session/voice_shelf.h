@@ -30,9 +30,9 @@ public:
     const std::shared_ptr<speech::PhonemeClient>& phonemes() const { return m_phonemes; }
     // Aligns a recording with its text; callers wait for each other.
     Result<speech::Alignment> align(const AudioBlock& audio, const std::string& text,
-                                    const std::string& language, const CancelToken& cancel);
+                                    const speech::AlignOptions& options, const CancelToken& cancel);
     // The same bit by bit; nothing for languages that only align() can do.
-    Result<std::unique_ptr<speech::AlignStream>> alignStream(const std::string& text, const std::string& language);
+    Result<std::unique_ptr<speech::AlignStream>> alignStream(const std::string& text, const speech::AlignOptions& options);
     Result<speech::AlignedStretch> alignNext(speech::AlignStream& stream, bool ended, const CancelToken& cancel);
 
 private:

@@ -14,7 +14,9 @@
 #include "core/speech/line_speaker.h"
 #include "core/speech/reference_aligner.h"
 #include "core/speech/script.h"
+#include "core/speech/segments.h"
 #include "core/speech/sphinx_aligner.h"
+#include "core/speech/styled_speech.h"
 #include "core/speech/utf8.h"
 
 namespace loquor::speech {
@@ -42,6 +44,14 @@ Result<void> checkLengths(const AudioBlock& mono, const Script& script)
                     "The text takes about " + std::to_string(static_cast<int>(wanted)) + " s to say, the recording lasts " +
                         std::to_string(static_cast<int>(mono.seconds())) + " s; check that they belong together.");
     return {};
+}
+
+Result<Script> scriptOf(std::string_view text, const AlignOptions& options)
+{
+    LQ_TRY(Script script, parseScript(text, options.language));
+    if (options.pronunciations)
+        applyPronunciations(script, *options.pronunciations, script.language);
+    return script;
 }
 
 double meanConfidence(const Timing& timing)
@@ -99,7 +109,11 @@ Result<SpokenSound> referenceSpeech(const Script& script, std::shared_ptr<Phonem
         if (!line.hasWords)
             continue;
         Utterance utterance{line.spoken, static_cast<std::int32_t>(line.sourceBegin), true};
-        auto said = voice->synthesize(utterance, {}, cancel);
+        auto segments = spokenSegments(line);
+        for (SpokenSegment& segment : segments) // how fast and loud it was said the recording says itself
+            segment.style = {};
+        const bool isPlain = std::none_of(segments.begin(), segments.end(), [](const SpokenSegment& s) { return s.isReplaced; });
+        auto said = isPlain ? voice->synthesize(utterance, {}, cancel) : speakStyled(*voice, std::move(utterance), segments, {}, cancel);
         if (!said && said.error().code() == ErrorCode::EmptyInput)
             continue;
         if (!said)
@@ -184,16 +198,21 @@ Aligner::~Aligner() = default;
 Result<Alignment> Aligner::align(const AudioBlock& audio, std::string_view text, const AlignOptions& options,
                                  const CancelToken& cancel)
 {
+    LQ_TRY(const Script script, scriptOf(text, options));
+    return align(audio, script, options.method, cancel);
+}
+
+Result<Alignment> Aligner::align(const AudioBlock& audio, const Script& script, AlignMethod method, const CancelToken& cancel)
+{
     if (audio.frames() == 0 || audio.sampleRate <= 0)
         return fail(ErrorCode::EmptyInput, "The recording has no sound.");
-    LQ_TRY(const Script script, parseScript(text, options.language));
     const AudioBlock mono = monoAtRate(audio, kRate);
     LQ_CHECKED(checkLengths(mono, script));
     const bool english = baseLanguage(script.language) == "en";
-    const bool wantsAcoustic = options.method != AlignMethod::Reference && (english || options.method == AlignMethod::Acoustic);
+    const bool wantsAcoustic = method != AlignMethod::Reference && (english || method == AlignMethod::Acoustic);
     std::vector<std::string> warnings;
     auto result = wantsAcoustic ? m->acoustic(mono, script, cancel) : m->reference(mono, script, cancel);
-    if (!result && wantsAcoustic && options.method == AlignMethod::None && !result.error().isCancelled()) {
+    if (!result && wantsAcoustic && method == AlignMethod::None && !result.error().isCancelled()) {
         warnings.push_back("The acoustic model could not follow the recording (" + result.error().message() +
                            "); times come from a comparison with a synthetic reading and are less exact.");
         log(LogLevel::Info, "speech", result.error().logText());
@@ -217,9 +236,9 @@ Result<Alignment> Aligner::align(const AudioBlock& audio, std::string_view text,
     return result;
 }
 
-Result<std::unique_ptr<AlignStream>> Aligner::stream(std::string_view text, const std::string& language)
+Result<std::unique_ptr<AlignStream>> Aligner::stream(std::string_view text, const AlignOptions& options)
 {
-    LQ_TRY(Script script, parseScript(text, language));
+    LQ_TRY(Script script, scriptOf(text, options));
     if (baseLanguage(script.language) != "en")
         return nullptr;
     LQ_CHECKED(m->sphinx.load(m->modelFolder));

@@ -12,6 +12,7 @@
 #include "core/media/audio_block.h"
 #include "core/speech/align_stream.h"
 #include "core/speech/phoneme_client.h"
+#include "core/speech/pronunciations.h"
 #include "core/speech/timing.h"
 
 namespace loquor::speech {
@@ -36,6 +37,7 @@ struct AlignOptions
 {
     std::string language; // empty: guessed from the text
     AlignMethod method = AlignMethod::None; // None: Acoustic for English, Reference for all else and as fallback
+    std::shared_ptr<const Pronunciations> pronunciations = {}; // how words are said; null: none
 };
 
 // One thread at a time. Holds the acoustic model after the first English recording (some 40 MB).
@@ -50,7 +52,8 @@ public:
     Aligner(const Aligner&) = delete;
     Aligner& operator=(const Aligner&) = delete;
 
-    // Any rate and channels; 16 kHz mono saves a conversion. Directions in the text are ignored. Long English
+    // Any rate and channels; 16 kHz mono saves a conversion. Directions in the text are ignored; what [say], [ipa] and
+    // the pronunciations put in the place of words is what is looked for, as one word with their text. Long English
     // recordings are cut at pauses, so that memory stays bounded. Blocks; sees a cancel within a second.
     // Errors: EmptyInput (no words, or no sound), InvalidArgument (text and sound cannot belong together),
     // Unsupported (over 15 minutes in a language without acoustic model), NotFound (no model), Cancelled.
@@ -58,9 +61,12 @@ public:
     Result<Alignment> align(const AudioBlock& audio, std::string_view text, const AlignOptions& options,
                             const CancelToken& cancel = {});
 
+    // The same with a script that was read already (and its language).
+    Result<Alignment> align(const AudioBlock& audio, const Script& script, AlignMethod method, const CancelToken& cancel);
+
     // The same for a recording that is read bit by bit; nothing when its language has no acoustic model: only
     // align() can do those. The aligner must outlive the stream. Errors: those of the text and the model.
-    Result<std::unique_ptr<AlignStream>> stream(std::string_view text, const std::string& language);
+    Result<std::unique_ptr<AlignStream>> stream(std::string_view text, const AlignOptions& options);
 
 private:
     struct Impl;

@@ -1,8 +1,11 @@
 #include "core/speech/align_words.h"
 
+#include <algorithm>
+#include <iterator>
 #include <span>
 #include <string>
 
+#include "core/speech/ipa.h"
 #include "core/speech/language.h"
 #include "core/speech/utf8.h"
 
@@ -10,14 +13,43 @@ namespace loquor::speech {
 
 namespace {
 
+bool isReplacement(const SpokenSpan& span)
+{
+    return span.kind == SpanKind::Alias || span.kind == SpanKind::Ipa;
+}
+
+// What is said for the words of a span: one word, as long as they are.
+AlignWord replacedWord(const ScriptLine& line, const SpokenSpan& span, std::string_view language)
+{
+    AlignWord out;
+    out.isReplaced = true;
+    out.begin = static_cast<std::int32_t>(line.sourceBegin) + span.textBegin;
+    out.end = static_cast<std::int32_t>(line.sourceBegin) + span.textEnd;
+    if (span.kind == SpanKind::Alias) {
+        out.said = span.text;
+        return out;
+    }
+    for (const auto& word : ipaWords(span.text, language))
+        out.phonemes.insert(out.phonemes.end(), word.begin(), word.end());
+    return out;
+}
+
 // Words between spaces, dashes and slashes, with spans in the script's source.
 std::vector<AlignWord> wordsOf(const Script& script, std::span<const ScriptLine> lines)
 {
     std::vector<AlignWord> out;
     for (const ScriptLine& line : lines) {
         bool open = false;
+        auto span = std::find_if(line.spans.begin(), line.spans.end(), isReplacement);
         for (std::size_t i = 0; i < line.spoken.size();) {
             const std::size_t at = i;
+            if (span != line.spans.end() && static_cast<std::size_t>(span->textBegin) <= at) {
+                out.push_back(replacedWord(line, *span, script.language));
+                open = false;
+                i = std::max(at, static_cast<std::size_t>(span->textEnd));
+                span = std::find_if(std::next(span), line.spans.end(), isReplacement);
+                continue;
+            }
             const char32_t c = nextCharacter(line.spoken, i);
             const bool ends = isSpace(c) || c == 0x2014 || c == 0x2013 || c == U'/';
             if (ends) {
@@ -40,7 +72,7 @@ std::vector<AlignWord> wordsOf(const Script& script, std::span<const ScriptLine>
     }
     std::erase_if(out, [&](AlignWord& w) {
         w.text = script.source.substr(static_cast<std::size_t>(w.begin), static_cast<std::size_t>(w.end - w.begin));
-        bool sounds = false;
+        bool sounds = w.isReplaced;
         for (std::size_t i = 0; i < w.text.size();)
             sounds |= isLetterOrDigit(nextCharacter(w.text, i));
         return !sounds;
@@ -67,14 +99,14 @@ Result<void> addPhonemes(const Script& script, std::span<const ScriptLine> lines
             const auto begin = static_cast<std::int32_t>(begins[i] + p.begin), end = static_cast<std::int32_t>(begins[i] + p.end);
             while (next < words.size() && words[next].end <= begin)
                 ++next;
-            if (next < words.size() && words[next].begin <= begin && end <= words[next].end)
+            if (next < words.size() && !words[next].isReplaced && words[next].begin <= begin && end <= words[next].end)
                 words[next].phonemes.insert(words[next].phonemes.end(), p.phonemes.begin(), p.phonemes.end());
         }
     }
     std::vector<std::string> alone;
     for (const AlignWord& w : words) {
         if (w.phonemes.empty())
-            alone.push_back(w.text);
+            alone.push_back(w.said.empty() ? w.text : w.said);
     }
     if (alone.empty())
         return {};

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/speech/language.h"
+#include "core/speech/segments.h"
 #include "core/speech/sentences.h"
 #include "core/speech/utf8.h"
 
@@ -90,9 +91,10 @@ struct Cut
 class CutFinder
 {
 public:
-    // `countsBlanks`: blanks behind blanks take time too. They are where tags were; only lines whose tags are all
-    // directions still count them, so that they are cut as they always were.
-    CutFinder(std::string_view text, std::string_view language, bool countsBlanks) : m_text(text), m_countsBlanks(countsBlanks)
+    // Blanks behind blanks take time only in lines whose tags are all directions, so that those are cut as they always
+    // were. [slow] and the like count.
+    CutFinder(std::string_view text, std::string_view language, const ScriptLine& line, std::int32_t begin)
+        : m_text(text), m_line(line), m_begin(begin), m_countsBlanks(line.spans.empty())
     {
         for (const MarkedPart& part : splitAtMarks(text, language))
             m_marks.push_back(part.end);
@@ -119,7 +121,7 @@ public:
                                     afterMark ? 3 : (isConjunction(wordAt(at)) ? 2 : 1)});
             }
             if (m_countsBlanks || c != U' ' || previous != U' ')
-                seconds += secondsOf(c);
+                seconds += secondsOf(c) / rateAt(at);
             previous = c;
         }
         cuts.push_back({static_cast<std::int32_t>(m_text.size()), seconds, 4});
@@ -127,11 +129,17 @@ public:
     }
 
 private:
+    double rateAt(std::size_t at) const
+    {
+        return m_line.spans.empty() ? 1 : styleAt(m_line, m_begin + static_cast<std::int32_t>(at)).rate;
+    }
     std::string_view wordAt(std::size_t at) const
     {
         return m_text.substr(at, m_text.find(' ', at) - at);
     }
     std::string_view m_text;
+    const ScriptLine& m_line;
+    const std::int32_t m_begin; // of the text in the line
     std::vector<std::int32_t> m_marks;
     const bool m_countsBlanks;
 };
@@ -255,7 +263,7 @@ std::vector<Clause> planClauses(const ScriptLine& line, std::string_view languag
         if (!hasWord(text))
             return;
         std::int32_t from = begin;
-        std::vector<Cut> cuts = CutFinder(text, language, line.spans.empty()).run();
+        std::vector<Cut> cuts = CutFinder(text, language, line, begin).run();
         std::erase_if(cuts, [&](const Cut& cut) { return isInsideReplaced(line, begin + cut.at); });
         for (const std::int32_t to : chooseEnds(cuts, limits, out.empty())) {
             Clause clause;

@@ -12,6 +12,20 @@ namespace {
 
 constexpr float kGuess = 0.2f; // confidence of times that nothing was heard for
 
+// The text as a script, with what is said in place of its words.
+Result<Script> scriptOf(const Utterance& utterance, const std::string& language)
+{
+    LQ_TRY(Script script, parseScript(utterance.text, language));
+    for (ScriptLine& line : script.lines) {
+        const auto from = static_cast<std::int32_t>(line.sourceBegin), to = from + static_cast<std::int32_t>(line.text.size());
+        for (const Replacement& r : utterance.replacements) {
+            if (r.begin >= from && r.end <= to)
+                line.spans.push_back({r.isSounds ? SpanKind::Ipa : SpanKind::Alias, 0, r.text, r.begin - from, r.end - from});
+        }
+    }
+    return script;
+}
+
 // espeak-ng's times of the text, stretched to the sound.
 Result<Timing> spreadTimes(const AudioBlock& audio, const Utterance& utterance, const std::string& language,
                            std::shared_ptr<PhonemeClient> phonemes, const CancelToken& cancel)
@@ -43,9 +57,8 @@ Result<Timing> MeasuredTimes::measure(const AudioBlock& audio, const Utterance& 
 {
     if (!m_aligner)
         m_aligner = std::make_unique<Aligner>(acousticModelFolder(m_dataFolder), m_phonemes);
-    AlignOptions options;
-    options.language = language;
-    auto aligned = m_aligner->align(audio, utterance.text, options, cancel);
+    LQ_TRY(const Script script, scriptOf(utterance, language));
+    auto aligned = m_aligner->align(audio, script, AlignMethod::None, cancel);
     Timing out;
     if (aligned) {
         out = std::move(aligned->timing);

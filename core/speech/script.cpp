@@ -234,6 +234,14 @@ Result<Script> parseScript(std::string_view text, std::string_view language)
     return script;
 }
 
+std::vector<std::string> issueTexts(const std::vector<ScriptIssue>& issues)
+{
+    std::vector<std::string> out;
+    for (const ScriptIssue& issue : issues)
+        out.push_back("Line " + std::to_string(issue.line) + ", column " + std::to_string(issue.column) + ": " + issue.message);
+    return out;
+}
+
 std::vector<TimedTag> timedTags(const ScriptLine& line, const Timing& timing)
 {
     std::vector<TimedTag> out;

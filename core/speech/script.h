@@ -116,6 +116,9 @@ Result<ImportedScript> importScriptFile(const std::filesystem::path& file);
 // The text alone.
 Result<std::string> readScriptFile(const std::filesystem::path& file);
 
+// "Line 3, column 7: Unknown direction ..." for each issue.
+std::vector<std::string> issueTexts(const std::vector<ScriptIssue>& issues);
+
 // A direction (never a pause) at its time: where the next word of the line starts, or the last one ends.
 struct TimedTag
 {

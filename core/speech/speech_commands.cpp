@@ -42,15 +42,6 @@ Result<void> sayLine(Voice& voice, const ScriptLine& line, const SpeechOptions& 
 
 } // namespace
 
-std::vector<std::string> issueTexts(const Script& script)
-{
-    std::vector<std::string> out;
-    for (const ScriptIssue& issue : script.issues)
-        out.push_back("line " + std::to_string(issue.line) + ", column " + std::to_string(issue.column) + ": " +
-                      issue.message);
-    return out;
-}
-
 std::filesystem::path acousticModelFolder(const std::filesystem::path& dataFolder)
 {
     return dataFolder / "deps" / "pocketsphinx" / "model";
@@ -69,7 +60,7 @@ Result<SaidScript> sayScript(std::string_view text, const SayOptions& options, c
     out.voice = choice.voice;
     if (!choice.note.empty())
         out.warnings.push_back(choice.note);
-    for (auto& issue : issueTexts(script))
+    for (auto& issue : issueTexts(script.issues))
         out.warnings.push_back(std::move(issue));
     LQ_TRY(auto opened, openVoice(choice.voice, phonemes, cancel));
     LQ_TRY(std::string version, phonemes->engineVersion(cancel));

@@ -57,9 +57,6 @@ Result<AlignedRecording> alignRecording(const AudioBlock& audio, std::string_vie
                                         const std::filesystem::path& dataFolder,
                                         std::shared_ptr<PhonemeClient> phonemes, const CancelToken& cancel = {});
 
-// "line 3, column 7: Unknown direction ..." for each issue.
-std::vector<std::string> issueTexts(const Script& script);
-
 // Folder of the English acoustic model inside the data folder.
 std::filesystem::path acousticModelFolder(const std::filesystem::path& dataFolder);
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <map>
+#include <sstream>
 #include <utility>
 
 #include <pocketsphinx.h>
@@ -128,6 +129,8 @@ struct SphinxAligner::Impl
 
     // Name of each word in the dictionary; adds those that are not there.
     Result<std::vector<std::string>> dictionaryNames(const std::vector<AlignWord>& words);
+    std::string knownName(const AlignWord& word);
+    std::string phonesOf(const AlignWord& word);
     Result<void> decode(const AudioBlock& audio, std::size_t begin, std::size_t end, const CancelToken& cancel);
     Result<std::vector<FoundWord>> alignStretch(const AudioBlock& audio, std::size_t begin, std::size_t end,
                                                 const std::vector<std::string>& names, std::size_t firstWord,
@@ -154,23 +157,53 @@ struct SphinxAligner::Impl
     Result<void> reset();
 };
 
+// Of a word that is in the dictionary as it is said; else empty.
+std::string SphinxAligner::Impl::knownName(const AlignWord& word)
+{
+    if (word.isReplaced && (word.said.empty() || word.said.find(' ') != std::string::npos))
+        return {};
+    std::string name = plainWord(word.isReplaced ? word.said : word.text);
+    const bool spelled = std::any_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
+    char* known = spelled || name.empty() ? nullptr : ps_lookup_word(decoder.get(), name.c_str());
+    std::free(known);
+    return known ? name : std::string();
+}
+
+// Of several words that are said for one the dictionary's phones, if it has all of them; else espeak's.
+std::string SphinxAligner::Impl::phonesOf(const AlignWord& word)
+{
+    std::string phones;
+    std::istringstream said(word.said);
+    for (std::string part; said >> part;) {
+        AlignWord one;
+        one.text = part;
+        const std::string name = knownName(one);
+        if (name.empty()) {
+            phones.clear();
+            break;
+        }
+        char* known = ps_lookup_word(decoder.get(), name.c_str());
+        phones += (phones.empty() ? "" : " ") + std::string(known);
+        std::free(known);
+    }
+    if (!phones.empty())
+        return phones;
+    for (const std::string& p : word.phonemes) {
+        for (const std::string& phone : arpabetOfIpa(p))
+            phones += (phones.empty() ? "" : " ") + phone;
+    }
+    return phones;
+}
+
 Result<std::vector<std::string>> SphinxAligner::Impl::dictionaryNames(const std::vector<AlignWord>& words)
 {
     std::vector<std::string> names;
     for (const AlignWord& w : words) {
-        std::string name = plainWord(w.text);
-        const bool spelled = std::any_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
-        char* known = spelled || name.empty() ? nullptr : ps_lookup_word(decoder.get(), name.c_str());
-        if (known) {
-            std::free(known);
+        if (std::string name = knownName(w); !name.empty()) {
             names.push_back(std::move(name));
             continue;
         }
-        std::string phones;
-        for (const std::string& p : w.phonemes) {
-            for (const std::string& phone : arpabetOfIpa(p))
-                phones += (phones.empty() ? "" : " ") + phone;
-        }
+        const std::string phones = phonesOf(w);
         if (phones.empty())
             return fail(ErrorCode::InvalidArgument, "The word '" + w.text + "' cannot be pronounced in English.");
         auto& entry = added[phones];
@@ -180,8 +213,7 @@ Result<std::vector<std::string>> SphinxAligner::Impl::dictionaryNames(const std:
             if (ps_add_word(decoder.get(), entry.c_str(), phones.c_str(), 0) < 0)
                 return fail(ErrorCode::Internal, "The word '" + w.text + "' (" + phones + ") cannot be added to the dictionary.");
         }
-        name = entry;
-        names.push_back(std::move(name));
+        names.push_back(entry);
     }
     return names;
 }

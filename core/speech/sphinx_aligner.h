@@ -20,6 +20,8 @@ struct AlignWord
     std::string text;
     std::int32_t begin = 0, end = 0;
     std::vector<std::string> phonemes; // espeak's; may be empty
+    bool isReplaced = false;           // something else is said for it: `said`, or the phonemes alone
+    std::string said;                  // words; empty: sounds
 };
 
 // The beginning of a longer recording, aligned.

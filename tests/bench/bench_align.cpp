@@ -213,7 +213,9 @@ double memoryFor(double seconds, std::size_t& words)
         std::string text;
         for (int i = 0; i < times; ++i)
             text += std::string(i ? "\n\n" : "") + kKennedy;
-        if (auto stream = aligner.stream(text, "en"); stream && *stream) {
+        AlignOptions options;
+        options.language = "en";
+        if (auto stream = aligner.stream(text, options); stream && *stream) {
             std::size_t fed = 0;
             const std::size_t all = audio.samples.size() * static_cast<std::size_t>(times);
             while (!(*stream)->isOver()) {

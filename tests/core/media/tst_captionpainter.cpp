@@ -211,15 +211,58 @@ private Q_SLOTS:
         QVERIFY2(yellowCentre(0.5) > yellowCentre(1.5) + 10, qPrintable(QString("%1 %2").arg(yellowCentre(0.5)).arg(yellowCentre(1.5))));
     }
 
-    void lettersThatNoFontHasAreNamed()
+    // What can be drawn is drawn, words keep their letters, and what cannot is named.
+    void lettersThatNoFontHasAreLeftOutAndNamed()
     {
-        const auto refused = checkCaptionLetters({"Hello \uE5A7", "and \U0010FFFD"});
-        QVERIFY(!refused);
-        QCOMPARE(refused.error().code(), ErrorCode::InvalidArgument);
-        const QString words = QString::fromStdString(refused.error().message());
+        const std::string text = "Hello \uE5A7you é\uE5A7!";
+        std::vector<BurntCaption> captions{{0, 1, text, {{0, 5, 0, .4}, {6, 12, .4, .6}, {13, text.size(), .6, 1}}},
+                                           {1, 2, "\U0010FFFD \u2060", {{0, 4, 1, 2}}},
+                                           {2, 3, "as it is", {{3, 5, 2, 3}}}};
+        const auto told = leaveOutLetters(captions);
+        QVERIFY2(told, told ? "" : told.error().text().c_str());
+        const QString words = QString::fromStdString(*told);
         QVERIFY2(words.contains("U+E5A7") && words.contains("U+10FFFD") && !words.contains("U+0048"), qPrintable(words));
-        QVERIFY(checkCaptionLetters({"Généré, создано, שלום\nsecond line\u2060"}));
-        QVERIFY(checkCaptionLetters({}));
+        QCOMPARE(captions.size(), std::size_t(2)); // one held nothing else
+        QCOMPARE(captions[0].text, std::string("Hello you é!"));
+        const auto letters = [&](std::size_t word) {
+            const BurntWord& w = captions[0].words[word];
+            return captions[0].text.substr(w.begin, w.stop - w.begin);
+        };
+        QCOMPARE(letters(0), std::string("Hello"));
+        QCOMPARE(letters(1), std::string("you"));
+        QCOMPARE(letters(2), std::string("é!"));
+        QCOMPARE(captions[1].text, std::string("as it is"));
+        QCOMPARE(captions[1].words[0].begin, std::size_t(3));
+        QVERIFY(changed(painted({captions[0]}, .5), Picture(640, 360)).width() > 60);
+        std::vector<BurntCaption> fine{{0, 1, "Généré, создано, שלום\nsecond line\u2060"}};
+        QVERIFY(leaveOutLetters(fine).value_or("?").empty());
+        QCOMPARE(fine[0].text, std::string("Généré, создано, שלום\nsecond line\u2060"));
+    }
+
+    // A line that somebody wrote and that is far too wide is broken; its letters stay as big.
+    void aLongLineIsBroken_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::newRow("words") << "A caption that somebody wrote in one go, without thinking of telephones";
+        QTest::newRow("one endless word in it") << "A caption with " + QString(60, 'n') + " in it, and some more words behind that";
+    }
+    void aLongLineIsBroken()
+    {
+        QFETCH(QString, text);
+        constexpr int kWidth = 360, kHeight = 640;
+        const Picture plain(kWidth, kHeight);
+        const auto size = [&](const QString& what) { return changed(painted({{0, 1, what.toStdString()}}, 0, plainStyle(), kWidth, kHeight), plain); };
+        const Box line = size("A caption"), long_ = size(text);
+        QVERIFY2(long_.left >= kWidth / 60 && long_.right < kWidth - kWidth / 60, qPrintable(QString("%1 %2").arg(long_.left).arg(long_.right)));
+        QVERIFY(long_.width() > kWidth / 2);
+        if (!text.contains("nnn")) // what cannot be broken makes all of it smaller
+            QVERIFY2(long_.height() > 2.2 * line.height(), qPrintable(QString("%1 %2").arg(long_.height()).arg(line.height())));
+        // Very long ones do not cover the face.
+        const Box most = size(text.repeated(12));
+        QVERIFY2(most.height() <= kHeight * 41 / 100, qPrintable(QString::number(most.height())));
+        // What is a little too wide stays one line.
+        const Box wide = size("SOMEWHAT WIDER THAN ROOM");
+        QVERIFY2(wide.height() < 1.2 * line.height() && wide.width() > kWidth * 8 / 10, qPrintable(QString("%1 x %2").arg(wide.width()).arg(wide.height())));
     }
 
     void badSizesAreRefused()

@@ -156,6 +156,49 @@ private Q_SLOTS:
         QVERIFY(!cutIntoLines(request, voices, {}));
     }
 
+    // Tags and the project's dictionary say what is heard; where a line ends no tag is torn, and what cannot be read is told.
+    void what_is_said_instead_is_found_and_dealt_out()
+    {
+        const std::string text = "And so, my fellow Yanks, ask [say \"nix\" as \"not\"] what your [wiggle] country can do for you, "
+                                 "ask what you can do for your [ipa \"XY\" as \"kʌntɹi\"].";
+        const auto voices = std::make_shared<VoiceShelf>(std::filesystem::path(LOQUOR_DEPS_DIR).parent_path(),
+                                                         std::filesystem::path(LOQUOR_BIN_DIR) / "loquor-phonemes");
+        RecordingRequest request{mediaFile("jfk.wav"), text, "en-us", {25, 1}, {{"yanks", "", "Americans", "", ""}}};
+        const auto lines = cutIntoLines(request, voices, {});
+        QVERIFY2(lines, lines ? "" : lines.error().text().c_str());
+        QCOMPARE(lines->warnings.size(), std::size_t{1});
+        QVERIFY2(lines->warnings[0].starts_with("Line 1, column 61: Unknown direction [wiggle]"), lines->warnings[0].c_str());
+        std::string together;
+        bool endsInTag = false;
+        for (const project::Line& line : lines->lines) {
+            QCOMPARE(std::count(line.text.begin(), line.text.end(), '['), std::count(line.text.begin(), line.text.end(), ']'));
+            endsInTag |= line.text.ends_with("\"not\"]");
+            together += (together.empty() ? "" : " ") + line.text;
+        }
+        QVERIFY2(endsInTag, lines->lines[0].text.c_str());
+        QCOMPARE(together, text);
+    }
+
+    void what_is_said_instead_belongs_to_the_identity_of_a_line()
+    {
+        LineWish wish;
+        wish.text = "Ask the SQL server.";
+        wish.fps = {25, 1};
+        wish.recording = project::Recording{"speech.wav", "0123", 0, 48'000};
+        const auto with = [&wish](speech::Pronunciations list) {
+            wish.pronunciations = std::make_shared<const speech::Pronunciations>(std::move(list));
+            return recordedKey(wish);
+        };
+        const std::string plain = with({});
+        QCOMPARE(with({{"gif", "", "jif", "", ""}}), plain); // no word of it
+        const std::string sequel = with({{"sql", "", "sequel", "", ""}});
+        QVERIFY(sequel != plain);
+        QVERIFY(with({{"sql", "", "squirrel", "", ""}}) != sequel);
+        QVERIFY(with({{"sql", "", "", "siːkwəl", ""}}) != sequel);
+        wish.pronunciations = nullptr;
+        QCOMPARE(recordedKey(wish), plain);
+    }
+
     void a_line_of_a_recording_is_aligned_by_itself()
     {
         const auto voices = std::make_shared<VoiceShelf>(std::filesystem::path(LOQUOR_DEPS_DIR).parent_path(),

@@ -31,6 +31,13 @@ AudioBlock readRecording(const std::string& name)
     return test::readRecording(speechtest::dataFolder() / "media" / "test" / name);
 }
 
+AlignOptions inLanguage(const char* language)
+{
+    AlignOptions out;
+    out.language = language;
+    return out;
+}
+
 AudioBlock repeated(const AudioBlock& audio, int times)
 {
     AudioBlock out = audio;
@@ -221,7 +228,7 @@ private Q_SLOTS:
         for (int i = 1; i < 6; ++i)
             text += std::string("\n\n") + kKennedy;
         const AudioBlock audio = repeated(m_kennedy, 6);
-        auto stream = m_aligner->stream(text, "");
+        auto stream = m_aligner->stream(text, {});
         QVERIFY2(stream.has_value() && *stream, stream ? "no stream" : stream.error().text().c_str());
         Timing all;
         double end = 0, heardBeforeFirst = 0;
@@ -256,7 +263,7 @@ private Q_SLOTS:
 
     void aStreamGivesUpOnSoundWithoutItsText()
     {
-        auto stream = m_aligner->stream(kKennedy, "en");
+        auto stream = m_aligner->stream(kKennedy, inLanguage("en"));
         QVERIFY(stream.has_value() && *stream);
         std::mt19937 random(1);
         std::uniform_real_distribution<float> value(-.05f, .05f);
@@ -270,7 +277,7 @@ private Q_SLOTS:
         QVERIFY2(calls <= 12, qPrintable(QString::number(calls)));
         QCOMPARE((*stream)->takeWarnings().size(), std::size_t(1));
         // Other languages are for align().
-        const auto spanish = m_aligner->stream("Hola, buenos días.", "es");
+        const auto spanish = m_aligner->stream("Hola, buenos días.", inLanguage("es"));
         QVERIFY(spanish.has_value() && !*spanish);
     }
 
@@ -429,7 +436,7 @@ private Q_SLOTS:
         std::string text = kKennedy;
         for (int i = 1; i < 6; ++i)
             text += std::string("\n\n") + kKennedy;
-        auto stream = aligner.stream(text, "en-us");
+        auto stream = aligner.stream(text, {});
         QVERIFY(stream && *stream);
         std::size_t held = 0;
         const Timing all = streamed(**stream, withNoise(repeated(m_kennedy, 6), 5), held);
@@ -463,6 +470,55 @@ private Q_SLOTS:
         QCOMPARE(Denoiser("no/such.onnx").run(sound).error().code(), ErrorCode::NotFound);
         sound.sampleRate = 48000;
         QCOMPARE(denoiser.run(sound).error().code(), ErrorCode::InvalidArgument);
+    }
+
+    // What is said for words by tags and dictionaries is looked for; texts and places stay those of the script.
+    void whatIsSaidIsLookedFor_data()
+    {
+        QTest::addColumn<QString>("voice");
+        QTest::addColumn<QString>("script");
+        QTest::addColumn<bool>("byComparison");
+        const QString english = "We kept it in [say \"SQL 9\" as \"a very old filing cabinet behind the kitchen door\"] until the winter came, and then "
+                                "[ipa \"QX\" as \"wʊstəʃə\"] wrote to KDB about it.";
+        const QString spanish = "Lo guardamos en [say \"SQL 9\" as \"un armario muy viejo detrás de la puerta\"] hasta el invierno, y luego "
+                                "[ipa \"QX\" as \"baɾθelona\"] escribió a KDB sobre eso.";
+        QTest::newRow("acoustic model") << "en_US-joe-medium" << english << false;
+        QTest::newRow("comparison") << "en_US-joe-medium" << english << true;
+        QTest::newRow("comparison, Spanish") << "espeak-es" << spanish << true;
+    }
+    void whatIsSaidIsLookedFor()
+    {
+        QFETCH(QString, voice);
+        QFETCH(bool, byComparison);
+        QFETCH(QString, script);
+        const std::string text = script.toStdString();
+        const Pronunciations list{{"kdb", "", "the committee of the old library", "", ""}};
+        SayOptions say;
+        say.voice = voice.toStdString();
+        say.pronunciations = list;
+        say.speech.speed = 0.9;
+        AudioBlock audio{22050, 1, {}};
+        const auto said = sayScript(text, say, speechtest::dataFolder(), m_client, [&](const AudioBlock& piece) -> Result<void> {
+            audio.samples.insert(audio.samples.end(), piece.samples.begin(), piece.samples.end());
+            return {};
+        });
+        QVERIFY2(said, said ? "" : said.error().text().c_str());
+        AlignOptions options;
+        options.method = byComparison ? AlignMethod::Reference : AlignMethod::Acoustic;
+        options.pronunciations = std::make_shared<const Pronunciations>(list);
+        const auto found = m_aligner->align(audio, text, options);
+        QVERIFY2(found, found ? "" : found.error().text().c_str());
+        QCOMPARE(QString::fromStdString(speechtest::brokenRule(found->timing)), QString());
+        QStringList words;
+        for (const Word& word : found->timing.words) {
+            words << QString::fromStdString(word.text);
+            QCOMPARE(text.substr(static_cast<std::size_t>(word.textBegin), static_cast<std::size_t>(word.textEnd - word.textBegin)), word.text);
+        }
+        for (const char* word : {"QX", "KDB", "SQL 9"})
+            QVERIFY2(words.contains(word), qPrintable(words.join('|')));
+        const auto errors = startErrors(found->timing, said->document.timing);
+        QVERIFY2(errors.size() + 3 >= said->document.timing.words.size(), qPrintable(QString::number(errors.size())));
+        QVERIFY2(errors[errors.size() / 2] <= 0.06 && errors.back() <= 0.25, qPrintable(QString("%1 %2").arg(errors[errors.size() / 2]).arg(errors.back())));
     }
 
     void missingModelFallsBackAndSaysSo()

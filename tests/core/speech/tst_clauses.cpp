@@ -71,6 +71,40 @@ private Q_SLOTS:
         QVERIFY(estimateSeconds(script->lines[0].spoken.substr(0, static_cast<std::size_t>(clauses[0].end))) <= 3.0);
     }
 
+    // The first clause is as long in time, however fast it is said.
+    void tagsOfPaceCount_data()
+    {
+        QTest::addColumn<QString>("tag");
+        QTest::addColumn<double>("rate");
+        QTest::newRow("plain") << "" << 1.0;
+        QTest::newRow("rate") << "[rate 0.5]" << 0.5;
+        QTest::newRow("slow") << "[slow]" << 0.8;
+        QTest::newRow("fast") << "[fast]" << 1.25;
+        QTest::newRow("twice as fast") << "[rate 2]" << 2.0;
+    }
+    void tagsOfPaceCount()
+    {
+        QFETCH(QString, tag);
+        QFETCH(double, rate);
+        // A clause may end behind every second word.
+        std::string text = tag.toStdString();
+        for (int i = 0; i < 20; ++i)
+            text += std::string(i ? ", " : "") + "seven ducks";
+        const auto script = parseScript(text + ".", "en-us");
+        QVERIFY(script && script->lines.size() == 1);
+        const ScriptLine& line = script->lines[0];
+        const auto clauses = planClauses(line, "en-us");
+        const double step = estimateSeconds(" seven ducks,") / rate;
+        for (const Clause& clause : clauses) {
+            const bool first = &clause == &clauses.front();
+            std::string words = line.spoken.substr(static_cast<std::size_t>(clause.begin), static_cast<std::size_t>(clause.end - clause.begin));
+            words.erase(0, words.find_first_not_of(' '));
+            const double seconds = estimateSeconds(words) / rate, wish = first ? 2.0 : 5.0;
+            QVERIFY2(seconds <= wish * (clause.endsSentence ? 1.2 : 1) + 0.1, qPrintable(QString::number(seconds)));
+            QVERIFY2(clause.endsSentence || seconds > wish - step - 0.1, qPrintable(QString::number(seconds)));
+        }
+    }
+
     void pausesCut()
     {
         const auto script = parseScript("[pause 1s] One [pause 0.25s][pause 0.25s] two. [pause 2s]", "en-us");

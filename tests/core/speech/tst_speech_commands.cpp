@@ -37,7 +37,7 @@ private Q_SLOTS:
         QCOMPARE(said->cues[0].seconds, said->document.timing.words[2].start);
         QVERIFY(std::abs(said->cues[1].seconds - said->document.timing.words.back().start) < 1e-9);
         QCOMPARE(said->warnings.size(), std::size_t(1));
-        QVERIFY(said->warnings[0].starts_with("line 3, column 6: Unknown direction [wiggle]"));
+        QVERIFY(said->warnings[0].starts_with("Line 3, column 6: Unknown direction [wiggle]"));
         QVERIFY(readTimingJson(writeTimingJson(said->document)).has_value());
     }
 

@@ -23,6 +23,9 @@ constexpr std::array kKinds{
     Kind{"flashtalk", runFlashTalk},
     Kind{"flashhead", runFlashHead},
     Kind{"color-and-image-prep", runColour},
+    Kind{"umt5-encoder", runUmt5},
+    Kind{"clip-vit", runClipVision},
+    Kind{"wav2vec2", runWav2Vec2},
 };
 
 } // namespace

@@ -15,6 +15,9 @@ Result<void> runSwiftVrDit(GoldenCase& golden);
 Result<void> runFlashTalk(GoldenCase& golden);
 Result<void> runFlashHead(GoldenCase& golden);
 Result<void> runColour(GoldenCase& golden);
+Result<void> runUmt5(GoldenCase& golden);
+Result<void> runClipVision(GoldenCase& golden);
+Result<void> runWav2Vec2(GoldenCase& golden);
 
 Result<void> runByKind(GoldenCase& golden);
 

@@ -32,6 +32,7 @@ private Q_SLOTS:
     void equalsTheReferences_data()
     {
         QTest::addColumn<int>("atLeast"); // tensors compared
+        QTest::newRow("clip-vit-a") << 9;
         QTest::newRow("color-prep-a") << 19;
         QTest::newRow("flashhead-a") << 41;
         QTest::newRow("flashhead-lite-dit-a") << 12;
@@ -39,9 +40,12 @@ private Q_SLOTS:
         QTest::newRow("schedulers-a") << 70;
         QTest::newRow("swiftvr-dit-a") << 21;
         QTest::newRow("taehv-a") << 40;
+        QTest::newRow("umt5-a") << 14;
         QTest::newRow("wan-dit-i2v-a") << 18;
         QTest::newRow("wan-dit-ti2v-a") << 17;
         QTest::newRow("wan21-vae-a") << 85;
+        QTest::newRow("wav2vec2-base-a") << 17;
+        QTest::newRow("wav2vec2-large-a") << 17;
     }
     void equalsTheReferences()
     {

@@ -2,6 +2,7 @@
 #include "core/media/video_reader.h"
 #include "core/project/project_lock.h"
 #include "tests/integration/cli_runner.h"
+#include "tests/support/slowdown.h"
 #include "tests/support/test_main.h"
 
 #include <QDir>
@@ -325,7 +326,7 @@ private Q_SLOTS:
                 errors += process->readAllStandardError();
                 return errors.contains(shown) || process->state() == QProcess::NotRunning;
             };
-            QTRY_VERIFY_WITH_TIMEOUT(isShown(), 60'000);
+            QTRY_VERIFY_WITH_TIMEOUT(isShown(), static_cast<int>(60'000 * slowdown()));
             QVERIFY2(errors.contains(shown), errors.constData());
             sendSignal(*process, SIGINT);
             QVERIFY(process->state() == QProcess::NotRunning || process->waitForFinished(20'000));

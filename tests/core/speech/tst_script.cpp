@@ -1,5 +1,6 @@
 #include "core/speech/script.h"
 #include "core/speech/sentences.h"
+#include "tests/support/slowdown.h"
 #include "tests/support/test_main.h"
 
 #include <QElapsedTimer>
@@ -164,7 +165,7 @@ private Q_SLOTS:
         timer.start();
         const auto script = parseScript(text);
         QVERIFY(script.has_value());
-        QVERIFY2(timer.elapsed() < 2000, qPrintable(QString::number(timer.elapsed()) + " ms"));
+        QVERIFY2(static_cast<double>(timer.elapsed()) < 2000 * test::slowdown(), qPrintable(QString::number(timer.elapsed()) + " ms"));
         for (const auto& line : script->lines)
             QVERIFY(line.text.size() <= 1300);
     }

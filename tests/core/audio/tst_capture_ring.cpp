@@ -2,7 +2,15 @@
 
 #include <cstdlib>
 #include <new>
+#include <utility>
 #include <vector>
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZER_OWNS_NEW
+#include <sanitizer/allocator_interface.h>
+#endif
+#endif
 
 #include "tests/support/test_main.h"
 
@@ -11,6 +19,18 @@ namespace {
 // Counts what this thread allocates while it watches.
 thread_local bool watching = false;
 thread_local int allocations = 0;
+
+#ifdef SANITIZER_OWNS_NEW
+
+// A sanitizer brings operator new itself and tells of each call.
+void count(const volatile void*, std::size_t)
+{
+    if (watching)
+        ++allocations;
+}
+[[maybe_unused]] const int hooked = __sanitizer_install_malloc_and_free_hooks(count, [](const volatile void*) {});
+
+#else
 
 void* allocate(std::size_t bytes)
 {
@@ -21,8 +41,11 @@ void* allocate(std::size_t bytes)
     throw std::bad_alloc();
 }
 
+#endif
+
 } // namespace
 
+#ifndef SANITIZER_OWNS_NEW
 void* operator new(std::size_t bytes)
 {
     return allocate(bytes);
@@ -47,6 +70,7 @@ void operator delete[](void* memory, std::size_t) noexcept
 {
     std::free(memory);
 }
+#endif
 
 using loquor::audio::CaptureRing;
 

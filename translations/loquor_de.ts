@@ -1333,6 +1333,20 @@
     </message>
 </context>
 <context>
+    <name>loquor::ui::RecordingCutter</name>
+    <message>
+        <source>Make lines of the recording</source>
+        <translation>Zeilen aus der Aufnahme machen</translation>
+    </message>
+    <message numerus="yes">
+        <source>The recording has become %n line(s).</source>
+        <translation>
+            <numerusform>Die Aufnahme ist nun %n Zeile.</numerusform>
+            <numerusform>Die Aufnahme ist nun %n Zeilen.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>loquor::ui::RecordingPanel</name>
     <message>
         <source>Record</source>
@@ -1440,6 +1454,18 @@
     <message>
         <source>%1 · %2</source>
         <translation>%1 · %2</translation>
+    </message>
+    <message>
+        <source>Cuts it at its pauses: then each line is made, and made again, without the others</source>
+        <translation>Schneidet sie an ihren Pausen: dann wird jede Zeile für sich erzeugt und erneuert</translation>
+    </message>
+    <message>
+        <source>Listening… Cancel</source>
+        <translation>Hört zu … Abbrechen</translation>
+    </message>
+    <message>
+        <source>Make lines of it</source>
+        <translation>Zeilen daraus machen</translation>
     </message>
 </context>
 <context>
@@ -1591,6 +1617,10 @@ Marken wie [smile], [nod] oder [pause 0.5s] ändern, wie es gesagt wird.</transl
     <message>
         <source>about %1</source>
         <translation>etwa %1</translation>
+    </message>
+    <message>
+        <source>These lines were recorded. Their words follow the sound and are not written here.</source>
+        <translation>Diese Zeilen wurden aufgenommen. Ihre Worte folgen dem Ton und werden hier nicht geschrieben.</translation>
     </message>
 </context>
 <context>
@@ -1854,6 +1884,10 @@ Marken wie [smile], [nod] oder [pause 0.5s] ändern, wie es gesagt wird.</transl
     <message>
         <source>its length is estimated</source>
         <translation>Länge geschätzt</translation>
+    </message>
+    <message>
+        <source>What is said appears here, line by line.</source>
+        <translation>Hier erscheint das Gesagte, Zeile für Zeile.</translation>
     </message>
 </context>
 <context>

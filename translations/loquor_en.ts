@@ -76,6 +76,16 @@
     </message>
 </context>
 <context>
+    <name>loquor::ui::RecordingCutter</name>
+    <message numerus="yes">
+        <source>The recording has become %n line(s).</source>
+        <translation>
+            <numerusform>The recording has become %n line.</numerusform>
+            <numerusform>The recording has become %n lines.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>loquor::ui::RecordingPanel</name>
     <message numerus="yes">
         <source>Recording starts in %n second(s)</source>

@@ -24,6 +24,7 @@
 #include "ui/preview/preview_widget.h"
 #include "ui/script/line_panel.h"
 #include "ui/script/line_spans.h"
+#include "ui/script/recording_panel.h"
 #include "ui/script/script_editor.h"
 #include "ui/script/script_panel.h"
 #include "ui/script/tag_highlighter.h"
@@ -324,6 +325,59 @@ private Q_SLOTS:
         QCOMPARE(s.session.removedTakes, std::vector<std::uint64_t>{first});
         QCOMPARE(s.window->model().scene().lines[2].chosenTake, std::uint64_t(0));
         QTRY_COMPARE(s.window->renderState().takeShown(idOf(s, 2)), second);
+    }
+
+    // A recording becomes lines, in one undo step; they are made as any others, and their words are not typed over.
+    void aRecordingBecomesLines()
+    {
+        StudioFixture s;
+        s.makeReady();
+        s.drop({s.qpath("voice.wav")});
+        auto& panel = s.window->scriptPanel().recording();
+        QVERIFY(panel.makeLines().isVisible());
+        const project::Document before = s.window->model().document();
+        panel.makeLines().click();
+        QCOMPARE(s.session.cuts.size(), std::size_t(1));
+        QCOMPARE(s.session.cuts.front().file, s.path("voice.wav"));
+        QVERIFY(panel.makeLines().text().contains("Cancel"));
+        panel.makeLines().click(); // given up
+        QCOMPARE(s.session.cancelled.size(), std::size_t(1));
+        s.session.failCut(Error(ErrorCode::Cancelled, "Cancelled."));
+        StudioFixture::settle();
+        QVERIFY(s.window->messages().text().isEmpty());
+        QCOMPARE(s.window->model().document(), before);
+
+        panel.makeLines().click();
+        s.session.finishCut({"First part.", "", "Third part."});
+        QTRY_COMPARE(s.window->timeline().layout().lines().size(), std::size_t(3));
+        QVERIFY(s.window->messages().text().contains("3 lines") && s.window->messages().text().contains("quiet"));
+        QCOMPARE(s.window->timeline().layout().lines()[1].label, QString::fromUtf8("♪"));
+        QVERIFY(s.window->scriptPanel().editor().isReadOnly());
+        undoAndRedo(s, before);
+        s.window->generate();
+        QCOMPARE(s.session.projectRequests.size(), std::size_t(1));
+        QVERIFY(s.window->model().scene().lines[1].recording.has_value());
+        s.window->model().undoStack().undo();
+        QVERIFY(!s.window->scriptPanel().editor().isReadOnly());
+    }
+
+    void aCutThatFailsSaysWhy()
+    {
+        StudioFixture s;
+        s.makeReady();
+        s.drop({s.qpath("voice.wav")});
+        auto& panel = s.window->scriptPanel().recording();
+        panel.makeLines().click();
+        s.session.failCut(Error(ErrorCode::EmptyInput, "Nothing is said in the recording."));
+        QTRY_VERIFY(s.window->messages().text().contains("Nothing is said"));
+        QVERIFY(panel.makeLines().text().contains("Make lines"));
+        // An answer for a recording that is gone is not taken.
+        panel.makeLines().click();
+        s.drop({s.qpath("other.wav")});
+        const project::Document before = s.window->model().document();
+        s.session.finishCut({"Old."});
+        StudioFixture::settle();
+        QCOMPARE(s.window->model().document(), before);
     }
 
     // Of another project nothing is shown, and the store hears that the old one is closed.

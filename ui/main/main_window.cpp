@@ -65,11 +65,11 @@ QString dataFolderOr(const QString& given)
 MainWindow::MainWindow(const StudioContext& context, Theme& theme, QWidget* parent)
     : QMainWindow(parent), m_dataFolder(dataFolderOr(context.dataFolder)), m_theme(theme),
       m_preferences(Preferences::load()), m_bridge(context.session), m_checks(m_bridge, m_model),
-      m_files(m_model, m_dataFolder + QStringLiteral("/rescue")), m_state(m_bridge, m_model), m_jobs(m_bridge),
+      m_files(m_model, m_dataFolder + QStringLiteral("/rescue")), m_state(m_bridge, m_model), m_cutter(m_bridge, m_model), m_jobs(m_bridge),
       m_sound(context.sound, context.silence), m_recorder(context.sound),
       m_playback(m_sound), m_keys(m_playback), m_actions(new Actions(*this)),
       m_messages(new MessageBar(this)), m_reference(new ReferencePanel(m_model, m_checks, this)),
-      m_script(new ScriptPanel(m_model, m_state, m_checks, m_recorder, this)),
+      m_script(new ScriptPanel(m_model, m_state, m_checks, m_cutter, m_recorder, this)),
       m_output(new OutputPanel(m_model, this)),
       m_preview(new PreviewPanel(m_playback, this)), m_jobPanel(new JobPanel(m_jobs, this)),
       m_line(new LinePanel(m_model, m_state, this)), m_takes(new TakesPanel(m_model, m_state, this)),
@@ -264,6 +264,9 @@ void MainWindow::connectLines()
     connect(&m_playback, &PlaybackController::positionChanged, this, follow);
     connect(&m_playback, &PlaybackController::stateChanged, this, follow);
     const auto warn = [this](const QString& text) { m_messages->showMessage(Level::Warning, text); };
+    connect(&m_cutter, &RecordingCutter::failed, this, warn);
+    connect(&m_cutter, &RecordingCutter::done, this,
+            [this](const QString& text) { m_messages->showMessage(Level::Info, text); });
     connect(m_line, &LinePanel::refused, this, warn);
     connect(m_takes, &TakesPanel::refused, this, warn);
     connect(m_line, &LinePanel::generateRequested, this, &MainWindow::generate);

@@ -15,6 +15,7 @@
 #include "ui/models/media_checks.h"
 #include "ui/models/project_files.h"
 #include "ui/models/project_model.h"
+#include "ui/models/recording_cutter.h"
 #include "ui/models/render_state.h"
 #include "ui/preview/playback_controller.h"
 #include "ui/settings/preferences.h"
@@ -111,6 +112,7 @@ private:
     MediaChecks m_checks;
     ProjectFiles m_files;
     RenderState m_state;
+    RecordingCutter m_cutter;
     JobController m_jobs;
     audio::Playback m_sound;
     audio::Recorder m_recorder;

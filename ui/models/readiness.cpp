@@ -114,7 +114,8 @@ QStringList Readiness::missingForPerson(const project::Scene& scene, const Media
 QStringList Readiness::missingForSpeech(const project::Scene& scene, const MediaCheck& recording)
 {
     if (scene.speech.mode == project::SpeechMode::Text) {
-        if (hasWords(QString::fromStdString(project::scriptText(scene))))
+        const bool recorded = std::any_of(scene.lines.begin(), scene.lines.end(), [](const project::Line& line) { return line.recording.has_value(); });
+        if (recorded || hasWords(QString::fromStdString(project::scriptText(scene))))
             return {};
         return {tr("Write what the person should say.")};
     }

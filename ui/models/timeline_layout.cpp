@@ -88,7 +88,7 @@ private:
         const project::Line& line = scene.lines[index];
         LayoutLine out;
         out.id = line.id;
-        out.label = QString::fromStdString(line.text);
+        out.label = line.text.empty() ? QStringLiteral("♪") : QString::fromStdString(line.text);
         if (const auto known = m_states.find(line.id); known != m_states.end())
             fill(out, line, *known->second);
         if (!out.isMeasured) {

@@ -183,6 +183,7 @@ void LinePanel::refresh()
         m_stateText->setText(known->isMeasured ? tr("%1 · %2").arg(length, textOf(known->look))
                                                : tr("about %1 · %2").arg(length, textOf(known->look)));
     }
+    m_another->setEnabled(known && known->look == Look::Ready);
     m_problem->setText(known ? wrappable(known->problem) : QString());
     m_problem->setVisible(known && !known->problem.isEmpty());
     const QSignalBlocker blockers[] = {QSignalBlocker(m_voice), QSignalBlocker(m_pause)};

@@ -11,6 +11,7 @@
 #include "ui/bridge/strings.h"
 #include "ui/models/media_checks.h"
 #include "ui/models/project_model.h"
+#include "ui/models/recording_cutter.h"
 #include "ui/script/script_editor.h"
 #include "ui/widgets/icons.h"
 #include "ui/widgets/level_meter.h"
@@ -26,14 +27,15 @@ constexpr double kSilenceSeconds = 3;
 
 } // namespace
 
-RecordingPanel::RecordingPanel(ProjectModel& model, MediaChecks& checks, audio::Recorder& recorder,
-                               QWidget* parent)
-    : QWidget(parent), m_model(model), m_checks(checks), m_recorder(recorder),
+RecordingPanel::RecordingPanel(ProjectModel& model, MediaChecks& checks, RecordingCutter& cutter,
+                               audio::Recorder& recorder, QWidget* parent)
+    : QWidget(parent), m_model(model), m_checks(checks), m_cutter(cutter), m_recorder(recorder),
       m_file(new QLabel(this)), m_status(new QLabel(this)), m_alert(new QLabel(this)),
       m_problem(new QLabel(this)),
       m_meter(new LevelMeter(this)),
       m_record(new QPushButton(icon(QStringLiteral("record")), tr("Record"), this)),
       m_choose(new QPushButton(icon(QStringLiteral("folder")), tr("Open sound…"), this)),
+      m_lines(new QPushButton(icon(QStringLiteral("text")), QString(), this)),
       m_monitor(new QCheckBox(tr("Hear myself"), this)), m_transcript(new ScriptEditor(this))
 {
     m_file->setWordWrap(true);
@@ -68,12 +70,17 @@ RecordingPanel::RecordingPanel(ProjectModel& model, MediaChecks& checks, audio::
     layout->addWidget(m_alert);
     layout->addWidget(m_problem);
     layout->addWidget(m_transcript);
+    layout->addWidget(m_lines);
     layout->addStretch();
+    m_lines->setToolTip(tr("Cuts it at its pauses: then each line is made, and made again, without the others"));
 
     m_watch.setInterval(kWatchMs);
     connect(&m_watch, &QTimer::timeout, this, &RecordingPanel::watch);
     connect(m_record, &QPushButton::clicked, this, &RecordingPanel::toggleRecording);
     connect(m_choose, &QPushButton::clicked, this, &RecordingPanel::chooseRequested);
+    connect(m_lines, &QPushButton::clicked, this,
+            [this] { m_cutter.isCutting() ? m_cutter.cancel() : m_cutter.start(); });
+    connect(&m_cutter, &RecordingCutter::changed, this, &RecordingPanel::refresh);
     connect(m_transcript, &ScriptEditor::fileDropped, this, &RecordingPanel::fileDropped);
     connect(m_transcript, &ScriptEditor::edited, this, [this](const QString& text) {
         m_model.edit(EditKind::Transcript, tr("Edit words of the recording"),
@@ -217,6 +224,8 @@ void RecordingPanel::refresh()
     m_record->setText(m_active ? tr("Stop") : tr("Record"));
     m_record->setIcon(icon(m_active ? QStringLiteral("stop") : QStringLiteral("record")));
     m_choose->setEnabled(!m_active);
+    m_lines->setText(m_cutter.isCutting() ? tr("Listening… Cancel") : tr("Make lines of it"));
+    m_lines->setVisible(m_checks.recording().usable() && !m_active);
     m_monitor->setEnabled(!m_active);
     m_meter->setVisible(m_active);
     m_status->setVisible(m_active);

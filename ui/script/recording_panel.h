@@ -18,6 +18,7 @@ namespace loquor::ui {
 class LevelMeter;
 class MediaChecks;
 class ProjectModel;
+class RecordingCutter;
 class ScriptEditor;
 
 class RecordingPanel : public QWidget
@@ -25,7 +26,7 @@ class RecordingPanel : public QWidget
     Q_OBJECT
 
 public:
-    RecordingPanel(ProjectModel& model, MediaChecks& checks, audio::Recorder& recorder,
+    RecordingPanel(ProjectModel& model, MediaChecks& checks, RecordingCutter& cutter, audio::Recorder& recorder,
                    QWidget* parent = nullptr);
     ~RecordingPanel() override;
 
@@ -37,6 +38,7 @@ public:
     void toggleRecording(); // R
     bool isRecording() const;
     QString statusText() const;
+    QPushButton& makeLines() { return *m_lines; }
 
 Q_SIGNALS:
     void chooseRequested();
@@ -54,6 +56,7 @@ private:
 
     ProjectModel& m_model;
     MediaChecks& m_checks;
+    RecordingCutter& m_cutter;
     audio::Recorder& m_recorder;
     std::function<QString()> m_takeFolder;
     CancelSource m_recoveryStop;
@@ -64,7 +67,7 @@ private:
     bool m_takeBegan = false, m_stopping = false;
     QLabel *m_file, *m_status, *m_alert, *m_problem;
     LevelMeter* m_meter;
-    QPushButton *m_record, *m_choose;
+    QPushButton *m_record, *m_choose, *m_lines;
     QCheckBox* m_monitor;
     ScriptEditor* m_transcript;
 };

@@ -24,13 +24,13 @@ namespace loquor::ui {
 
 using project::SpeechMode;
 
-ScriptPanel::ScriptPanel(ProjectModel& model, RenderState& state, MediaChecks& checks, audio::Recorder& recorder,
-                         QWidget* parent)
+ScriptPanel::ScriptPanel(ProjectModel& model, RenderState& state, MediaChecks& checks, RecordingCutter& cutter,
+                         audio::Recorder& recorder, QWidget* parent)
     : QWidget(parent), m_model(model), m_state(state), m_textMode(new QPushButton(tr("Text"), this)),
       m_recordingMode(new QPushButton(tr("Recording"), this)), m_pages(new QStackedWidget(this)),
       m_editor(new ScriptEditor(this, ScriptEditor::Kind::Lines)), m_count(new QLabel(this)),
-      m_length(new QLabel(this)), m_voice(new QComboBox(this)),
-      m_recording(new RecordingPanel(model, checks, recorder, this))
+      m_length(new QLabel(this)), m_recorded(new QLabel(this)), m_voice(new QComboBox(this)),
+      m_recording(new RecordingPanel(model, checks, cutter, recorder, this))
 {
     auto* card = new Card(QStringLiteral("text"), tr("Speech"), this);
     auto* modes = new QButtonGroup(this);
@@ -99,7 +99,11 @@ QWidget* ScriptPanel::makeTextPage()
     auto* layout = new QVBoxLayout(page);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(8);
+    m_recorded->setText(tr("These lines were recorded. Their words follow the sound and are not written here."));
+    m_recorded->setWordWrap(true);
+    m_recorded->setProperty("muted", true);
     layout->addWidget(m_editor, 1);
+    layout->addWidget(m_recorded);
     layout->addLayout(below);
     return page;
 }
@@ -197,6 +201,10 @@ void ScriptPanel::refresh()
     m_pages->setCurrentIndex(text ? 0 : 1);
     const QString script = QString::fromStdString(project::scriptText(m_model.scene()));
     m_editor->showText(script);
+    const auto& lines = m_model.scene().lines;
+    const bool recorded = std::any_of(lines.begin(), lines.end(), [](const project::Line& line) { return line.recording.has_value(); });
+    m_editor->setReadOnly(recorded);
+    m_recorded->setVisible(recorded);
     m_count->setText(tr("%n word(s)", nullptr, countWords(script)));
 
     const QSignalBlocker blocker(m_voice);

@@ -18,6 +18,7 @@ namespace loquor::ui {
 
 class MediaChecks;
 class ProjectModel;
+class RecordingCutter;
 class RecordingPanel;
 class RenderState;
 class ScriptEditor;
@@ -27,8 +28,8 @@ class ScriptPanel : public QWidget
     Q_OBJECT
 
 public:
-    ScriptPanel(ProjectModel& model, RenderState& state, MediaChecks& checks, audio::Recorder& recorder,
-                QWidget* parent = nullptr);
+    ScriptPanel(ProjectModel& model, RenderState& state, MediaChecks& checks,
+                RecordingCutter& cutter, audio::Recorder& recorder, QWidget* parent = nullptr);
 
     ScriptEditor& editor() { return *m_editor; }
     RecordingPanel& recording() { return *m_recording; }
@@ -61,7 +62,7 @@ private:
     QPushButton *m_textMode, *m_recordingMode;
     QStackedWidget* m_pages;
     ScriptEditor* m_editor;
-    QLabel *m_count, *m_length;
+    QLabel *m_count, *m_length, *m_recorded;
     QComboBox* m_voice;
     RecordingPanel* m_recording;
 };

@@ -135,7 +135,7 @@ void TakesPanel::refreshButtons()
     m_pin->setEnabled(take != nullptr);
     m_pin->setText(take && take->pinned ? tr("Unpin") : tr("Pin"));
     m_remove->setEnabled(take && !take->pinned);
-    m_another->setEnabled(lineOf(m_model.document(), m_line) != nullptr);
+    m_another->setEnabled(!m_takes.empty());
 }
 
 void TakesPanel::chooseCurrent()

@@ -255,6 +255,10 @@ void TimelineView::paintEvent(QPaintEvent*)
     const Lanes all = lanes();
     painter.fillRect(rect(), colours.color(QPalette::Base));
     paintRuler(painter, all.ruler);
+    if (m_layout->total() == 0) {
+        painter.setPen(colours.color(QPalette::Dark));
+        painter.drawText(rect(), Qt::AlignCenter, tr("What is said appears here, line by line."));
+    }
     const auto& lines = m_layout->lines();
     const FrameIndex first = frameAt(0), last = frameAt(width());
     auto line = std::lower_bound(lines.begin(), lines.end(), first,

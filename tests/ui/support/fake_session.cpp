@@ -334,6 +334,31 @@ void FakeSession::acknowledgeCancel()
     post(std::move(event));
 }
 
+void FakeSession::finishCut(const std::vector<std::string>& texts)
+{
+    Event event;
+    event.kind = Event::Kind::RecordingCut;
+    event.command = m_cut;
+    event.lines.emplace();
+    for (const std::string& text : texts) {
+        project::Line line = project::makeLine(900 + event.lines->lines.size(), text);
+        const auto first = static_cast<std::int64_t>(event.lines->lines.size()) * project::kRecordingRate;
+        line.recording = project::Recording{cuts.back().file, "hash", first, project::kRecordingRate};
+        event.lines->lines.push_back(std::move(line));
+    }
+    event.lines->warnings = {"The recording is quiet."};
+    post(std::move(event));
+}
+
+void FakeSession::failCut(Error error)
+{
+    Event event;
+    event.kind = Event::Kind::CommandFailed;
+    event.command = m_cut;
+    event.error = std::move(error);
+    post(std::move(event));
+}
+
 void FakeSession::restartEngine(const std::string& text)
 {
     Event event;

@@ -49,6 +49,7 @@ public:
     std::vector<session::RenderRequest> requests;
     std::vector<session::ProjectRequest> projectRequests;
     std::vector<session::ExportRequest> exportRequests;
+    std::vector<session::RecordingRequest> cuts;
     std::vector<std::uint64_t> removedTakes, closed;
     int inspections = 0;
     std::vector<session::CommandId> cancelled;
@@ -72,7 +73,14 @@ public:
     FrameIndex projectFrames() const override { return 0; }
     std::optional<session::ProjectPlace> placeOf(FrameIndex) const override { return std::nullopt; }
     void forgetFrameRequests() override {}
-    session::CommandId cutRecording(session::RecordingRequest) override { return m_nextId++; }
+    session::CommandId cutRecording(session::RecordingRequest request) override
+    {
+        cuts.push_back(std::move(request));
+        return m_cut = m_nextId++;
+    }
+    // Answers the last cutRecording() with lines of a second each, or with an error.
+    void finishCut(const std::vector<std::string>& texts);
+    void failCut(Error error);
     session::CommandId pinTake(std::uint64_t take, bool pinned) override
     {
         m_store.pin(take, pinned);
@@ -120,7 +128,7 @@ private:
     std::function<void()> m_wakeup;
     std::vector<session::Event> m_events;
     session::Snapshot m_snapshot;
-    session::CommandId m_nextId = 1;
+    session::CommandId m_nextId = 1, m_cut = 0;
     std::map<std::filesystem::path, Answer> m_answers;
     std::vector<std::pair<session::CommandId, std::filesystem::path>> m_held;
     int m_chunks = 0;

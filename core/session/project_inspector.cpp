@@ -164,7 +164,7 @@ Result<Inspection> inspectProject(const project::Document& document, cache::Chun
     for (std::size_t i = 0; i < document.scenes.size(); ++i) {
         if (document.scenes[i].lines.empty())
             continue;
-        LQ_TRY(SceneFacts facts, sceneFacts(document, document.scenes[i], dataFolder, cancel));
+        LQ_TRY(SceneFacts facts, sceneFacts(document, document.scenes[i], dataFolder, cancel, wish.hashes));
         LineLookup lookup(store, std::move(facts), document.scenes[i], document.id, list);
         LQ_CHECKED(inspectScene(document, i, store, lookup, out, wish, cancel));
     }
@@ -217,7 +217,7 @@ void ProjectInspector::run()
         Result<Inspection> found = fail(ErrorCode::Internal, "The project was not looked at.");
         WordCache words = std::exchange(m_words, {});
         const auto look = [&] {
-            const InspectionWish wish{next.captionsOf, next.words ? &words : nullptr};
+            const InspectionWish wish{next.captionsOf, next.words ? &words : nullptr, &m_hashes};
             found = inspectProject(next.document, *m_store, *m_voices, m_dataFolder, wish, m_cancel.token());
         };
         if (auto error = caught("looking at the project", look))

@@ -30,6 +30,7 @@ struct InspectionWish
 {
     int captionsOf = 0;         // number of the line whose captions are wanted, 0 = none
     WordCache* words = nullptr; // words of all lines are wanted
+    FileHashes* hashes = nullptr; // of the references, from one look to the next
 };
 
 // Blocks: reads the reference for its hash, looks up every line. Lines whose sound is not stored are new
@@ -67,7 +68,8 @@ private:
     };
     std::deque<Question> m_asked;
     bool m_quit = false;
-    WordCache m_words; // own thread only
+    WordCache m_words;   // own thread only, as the next
+    FileHashes m_hashes;
     std::condition_variable m_changed;
     std::thread m_thread;
 };

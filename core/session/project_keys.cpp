@@ -50,7 +50,7 @@ bool isPicture(const std::string& background)
     return !background.empty() && background.front() != '#';
 }
 
-Result<std::string> pictureKeyOf(const SceneFacts& scene, const CancelToken& cancel)
+Result<std::string> pictureKeyOf(const SceneFacts& scene, const CancelToken& cancel, FileHashes& hashes)
 {
     KeyBuilder key;
     key.add(kChunkVersion).add(scene.pack.label());
@@ -60,7 +60,7 @@ Result<std::string> pictureKeyOf(const SceneFacts& scene, const CancelToken& can
     const pipeline::RenderSettings& s = scene.settings;
     key.add(s.width).add(s.height).add(s.fps.toString()).add(static_cast<int>(s.framing)).add(s.faceIndex);
     if (isPicture(s.background)) {
-        LQ_TRY(const std::string background, platform::sha256File(s.background, cancel));
+        LQ_TRY(const std::string background, hashes.of(s.background, cancel));
         key.add(background);
     } else {
         key.add(s.background);
@@ -70,8 +70,22 @@ Result<std::string> pictureKeyOf(const SceneFacts& scene, const CancelToken& can
 
 } // namespace
 
+Result<std::string> FileHashes::of(const std::filesystem::path& file, const CancelToken& cancel)
+{
+    std::error_code noSize, noTime; // what is wrong with the file is told by reading it
+    const Known now{std::filesystem::file_size(file, noSize), std::filesystem::last_write_time(file, noTime), {}};
+    const auto known = m_known.find(file);
+    if (!noSize && !noTime && known != m_known.end() && known->second.size == now.size && known->second.changed == now.changed)
+        return known->second.hash;
+    m_known.erase(file);
+    LQ_TRY(std::string hash, platform::sha256File(file, cancel));
+    if (!noSize && !noTime)
+        m_known[file] = {now.size, now.changed, hash};
+    return hash;
+}
+
 Result<SceneFacts> sceneFacts(const project::Document& document, const project::Scene& scene,
-                              const std::filesystem::path& dataFolder, const CancelToken& cancel)
+                              const std::filesystem::path& dataFolder, const CancelToken& cancel, FileHashes* hashes)
 {
     if (scene.reference.file.empty())
         return fail(ErrorCode::InvalidArgument, "The project has no photo or clip of the person yet.");
@@ -80,8 +94,10 @@ Result<SceneFacts> sceneFacts(const project::Document& document, const project::
     out.reference = scene.reference.file;
     LQ_TRY(out.pack, packs::findPack(out.settings.pack, packs::packFolders(dataFolder)));
     LQ_CHECKED(packs::checkSettings(out.pack, out.settings));
-    LQ_TRY(out.referenceHash, platform::sha256File(out.reference, cancel));
-    LQ_TRY(out.pictureKey, pictureKeyOf(out, cancel));
+    FileHashes once;
+    FileHashes& asked = hashes ? *hashes : once;
+    LQ_TRY(out.referenceHash, asked.of(out.reference, cancel));
+    LQ_TRY(out.pictureKey, pictureKeyOf(out, cancel, asked));
     out.runSeed = document.output.seed.value_or(mixSeed(document.id, "run"));
     return out;
 }

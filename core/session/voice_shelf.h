@@ -31,7 +31,7 @@ public:
     // Aligns a recording with its text; callers wait for each other.
     Result<speech::Alignment> align(const AudioBlock& audio, const std::string& text,
                                     const speech::AlignOptions& options, const CancelToken& cancel);
-    // The same bit by bit; nothing for languages that only align() can do.
+    // The same bit by bit.
     Result<std::unique_ptr<speech::AlignStream>> alignStream(const std::string& text, const speech::AlignOptions& options);
     Result<speech::AlignedStretch> alignNext(speech::AlignStream& stream, bool ended, const CancelToken& cancel);
 

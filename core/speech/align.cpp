@@ -3,21 +3,19 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <iterator>
 
 #include "core/base/log.h"
+#include "core/speech/acoustic_windows.h"
 #include "core/speech/align_words.h"
 #include "core/speech/audio_features.h"
 #include "core/speech/clauses.h"
 #include "core/speech/denoise.h"
-#include "core/speech/espeak_voice.h"
 #include "core/speech/language.h"
-#include "core/speech/line_speaker.h"
 #include "core/speech/reference_aligner.h"
+#include "core/speech/reference_windows.h"
 #include "core/speech/script.h"
-#include "core/speech/segments.h"
 #include "core/speech/sphinx_aligner.h"
-#include "core/speech/styled_speech.h"
-#include "core/speech/utf8.h"
 
 namespace loquor::speech {
 
@@ -52,6 +50,12 @@ Result<Script> scriptOf(std::string_view text, const AlignOptions& options)
     if (options.pronunciations)
         applyPronunciations(script, *options.pronunciations, script.language);
     return script;
+}
+
+std::string noModelNote(const Error& why)
+{
+    return "The acoustic model could not follow the recording (" + why.message() +
+           "); times come from a comparison with a synthetic reading and are less exact.";
 }
 
 double meanConfidence(const Timing& timing)
@@ -98,36 +102,23 @@ void addDoubts(Alignment& alignment)
         alignment.warnings.push_back("Check the text: something else may be said for " + words + ".");
 }
 
-// espeak's reading of the whole script, spans in its source.
-Result<SpokenSound> referenceSpeech(const Script& script, std::shared_ptr<PhonemeClient> client, const CancelToken& cancel)
+void addSilence(Timing& timing, double until)
 {
-    auto description = espeakDescription("espeak-" + script.language);
-    LQ_TRY(const auto voice, openVoice(*description, std::move(client), cancel));
-    SpokenSound all;
-    all.audio.channels = 1;
-    for (const ScriptLine& line : script.lines) {
-        if (!line.hasWords)
-            continue;
-        Utterance utterance{line.spoken, static_cast<std::int32_t>(line.sourceBegin), true};
-        auto segments = spokenSegments(line);
-        for (SpokenSegment& segment : segments) // how fast and loud it was said the recording says itself
-            segment.style = {};
-        const bool isPlain = std::none_of(segments.begin(), segments.end(), [](const SpokenSegment& s) { return s.isReplaced; });
-        auto said = isPlain ? voice->synthesize(utterance, {}, cancel) : speakStyled(*voice, std::move(utterance), segments, {}, cancel);
-        if (!said && said.error().code() == ErrorCode::EmptyInput)
-            continue;
-        if (!said)
-            return fail(std::move(said).error());
-        all.audio.sampleRate = said->audio.sampleRate;
-        const double start = all.audio.seconds();
-        all.audio.samples.insert(all.audio.samples.end(), said->audio.samples.begin(), said->audio.samples.end());
-        appendTiming(all.timing, said->timing, start, 0);
-        // The pause between sentences, short as in the match.
-        all.audio.samples.insert(all.audio.samples.end(), static_cast<std::size_t>(0.1 * all.audio.sampleRate), 0.0f);
-    }
-    if (all.timing.words.empty())
-        return fail(ErrorCode::EmptyInput, "There is nothing in the text that can be pronounced.");
-    return all;
+    const double from = timing.phonemes.empty() ? 0 : timing.phonemes.back().end;
+    if (until <= from + 1e-9)
+        return;
+    if (!timing.phonemes.empty() && timing.phonemes.back().symbol.empty())
+        timing.phonemes.back().end = until;
+    else
+        timing.phonemes.push_back({"", from, until, 1.0f, false});
+}
+
+void addStretch(Timing& all, AlignedStretch stretch)
+{
+    if (!stretch.timing.phonemes.empty())
+        addSilence(all, stretch.timing.phonemes.front().start);
+    std::move(stretch.timing.words.begin(), stretch.timing.words.end(), std::back_inserter(all.words));
+    std::move(stretch.timing.phonemes.begin(), stretch.timing.phonemes.end(), std::back_inserter(all.phonemes));
 }
 
 } // namespace
@@ -175,10 +166,47 @@ struct Aligner::Impl
 
     Result<Alignment> reference(const AudioBlock& mono, const Script& script, const CancelToken& cancel)
     {
-        LQ_TRY(const SpokenSound spoken, referenceSpeech(script, phonemes, cancel));
         Alignment out;
         out.method = AlignMethod::Reference;
+        if (mono.seconds() > kLongestReferenceSeconds) {
+            LQ_TRY(out.timing, inWindows(mono, script, out.warnings, cancel));
+            return out;
+        }
+        SpokenSound spoken;
+        ReferenceSpeech reading(script, phonemes);
+        for (;;) {
+            LQ_TRY(const bool more, reading.addLine(spoken, cancel));
+            if (!more)
+                break;
+        }
+        if (spoken.timing.words.empty())
+            return fail(ErrorCode::EmptyInput, "There is nothing in the text that can be pronounced.");
         LQ_TRY(out.timing, warpTiming(spoken.audio, spoken.timing, mono, cancel));
+        return out;
+    }
+
+    // Long recordings: memory does not grow with their length.
+    Result<Timing> inWindows(const AudioBlock& mono, const Script& script, std::vector<std::string>& warnings, const CancelToken& cancel)
+    {
+        AlignStream stream(std::make_unique<ReferenceWindows>(script, phonemes, denoiser.get()), script.language, {});
+        Timing out;
+        out.source = TimingSource::Alignment;
+        std::size_t given = 0;
+        while (!stream.isOver()) {
+            for (; stream.wantsSound() && given < mono.samples.size(); given += kRate) {
+                const auto from = mono.samples.begin() + static_cast<std::ptrdiff_t>(given);
+                const auto count = std::min<std::size_t>(kRate, mono.samples.size() - given);
+                stream.add({from, from + static_cast<std::ptrdiff_t>(count)});
+            }
+            LQ_TRY(AlignedStretch stretch, stream.next(given >= mono.samples.size(), cancel));
+            addStretch(out, std::move(stretch));
+        }
+        for (std::string& warning : stream.takeWarnings())
+            warnings.push_back(std::move(warning));
+        if (out.words.empty())
+            return fail(ErrorCode::InvalidArgument, "The text cannot be found in the recording; check that it is what is said.");
+        addSilence(out, mono.seconds());
+        out.durationSeconds = mono.seconds();
         return out;
     }
 };
@@ -213,8 +241,7 @@ Result<Alignment> Aligner::align(const AudioBlock& audio, const Script& script, 
     std::vector<std::string> warnings;
     auto result = wantsAcoustic ? m->acoustic(mono, script, cancel) : m->reference(mono, script, cancel);
     if (!result && wantsAcoustic && method == AlignMethod::None && !result.error().isCancelled()) {
-        warnings.push_back("The acoustic model could not follow the recording (" + result.error().message() +
-                           "); times come from a comparison with a synthetic reading and are less exact.");
+        warnings.push_back(noModelNote(result.error()));
         log(LogLevel::Info, "speech", result.error().logText());
         result = m->reference(mono, script, cancel);
     }
@@ -239,10 +266,21 @@ Result<Alignment> Aligner::align(const AudioBlock& audio, const Script& script, 
 Result<std::unique_ptr<AlignStream>> Aligner::stream(std::string_view text, const AlignOptions& options)
 {
     LQ_TRY(Script script, scriptOf(text, options));
-    if (baseLanguage(script.language) != "en")
-        return nullptr;
-    LQ_CHECKED(m->sphinx.load(m->modelFolder));
-    return std::make_unique<AlignStream>(std::move(script), m->sphinx, m->phonemes, m->denoiser.get());
+    std::vector<std::string> warnings;
+    const std::string language = script.language;
+    std::unique_ptr<WindowAligner> windows;
+    if (options.method != AlignMethod::Reference && (baseLanguage(language) == "en" || options.method == AlignMethod::Acoustic)) {
+        const auto loaded = m->sphinx.load(m->modelFolder);
+        if (loaded)
+            windows = std::make_unique<AcousticWindows>(script, m->sphinx, m->phonemes, m->denoiser.get());
+        else if (options.method == AlignMethod::Acoustic)
+            return fail(loaded.error());
+        else
+            warnings.push_back(noModelNote(loaded.error()));
+    }
+    if (!windows)
+        windows = std::make_unique<ReferenceWindows>(std::move(script), m->phonemes, m->denoiser.get());
+    return std::make_unique<AlignStream>(std::move(windows), language, std::move(warnings));
 }
 
 } // namespace loquor::speech

@@ -53,10 +53,10 @@ public:
     Aligner& operator=(const Aligner&) = delete;
 
     // Any rate and channels; 16 kHz mono saves a conversion. Directions in the text are ignored; what [say], [ipa] and
-    // the pronunciations put in the place of words is what is looked for, as one word with their text. Long English
-    // recordings are cut at pauses, so that memory stays bounded. Blocks; sees a cancel within a second.
+    // the pronunciations put in the place of words is what is looked for, as one word with their text. Long
+    // recordings (English: 46 s, other languages: 15 minutes) are cut at pauses, so that memory stays bounded. Blocks; sees a cancel within a second.
     // Errors: EmptyInput (no words, or no sound), InvalidArgument (text and sound cannot belong together),
-    // Unsupported (over 15 minutes in a language without acoustic model), NotFound (no model), Cancelled.
+    // NotFound (no model), Cancelled.
     // Callers then go on with the sound alone (and tell).
     Result<Alignment> align(const AudioBlock& audio, std::string_view text, const AlignOptions& options,
                             const CancelToken& cancel = {});
@@ -64,8 +64,8 @@ public:
     // The same with a script that was read already (and its language).
     Result<Alignment> align(const AudioBlock& audio, const Script& script, AlignMethod method, const CancelToken& cancel);
 
-    // The same for a recording that is read bit by bit; nothing when its language has no acoustic model: only
-    // align() can do those. The aligner must outlive the stream. Errors: those of the text and the model.
+    // The same for a recording that is read bit by bit. The aligner must outlive the stream. Errors: those of the text and
+    // the model.
     Result<std::unique_ptr<AlignStream>> stream(std::string_view text, const AlignOptions& options);
 
 private:

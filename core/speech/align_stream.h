@@ -14,12 +14,7 @@
 
 namespace loquor::speech {
 
-class Denoiser;
-class PhonemeClient;
-class SphinxAligner;
-struct AlignWindow;
-struct AlignWord;
-struct WindowLimits;
+class WindowAligner;
 
 // Words and sounds of the next stretch of a recording, in seconds from its start. Where the text could not
 // be found there are none: callers then go by the sound.
@@ -29,13 +24,12 @@ struct AlignedStretch
     double end = 0; // all before is decided
 };
 
-// Made by Aligner::stream(), which must outlive it; one thread at a time, the aligner's. English only. Windows end
-// in pauses; the first ones are short. When three windows in a row hold nothing of the text it gives up.
+// Made by Aligner::stream(), which must outlive it; one thread at a time, the aligner's. Windows end in pauses; the first
+// ones are short. When three windows in a row hold nothing of the text it gives up.
 class AlignStream
 {
 public:
-    // denoiser: may be null; windows that are noisy, or whose words are not found, are tried without their noise.
-    AlignStream(Script script, SphinxAligner& sphinx, std::shared_ptr<PhonemeClient> phonemes, Denoiser* denoiser);
+    AlignStream(std::unique_ptr<WindowAligner> windows, std::string language, std::vector<std::string> warnings);
     ~AlignStream();
     AlignStream(const AlignStream&) = delete;
     AlignStream& operator=(const AlignStream&) = delete;
@@ -52,20 +46,12 @@ public:
     std::vector<std::string> takeWarnings();
 
 private:
-    double longest() const;
-    Result<void> haveWords(std::size_t count, const CancelToken& cancel);
     void missed(double seconds);
-    Result<AlignWindow> alignWindow(const AudioBlock& sound, const std::vector<AlignWord>& words, WindowLimits limits,
-                                    bool isLast, const CancelToken& cancel);
     void judge(const Timing& timing);
+    double reach() const;
 
-    const Script m_script;
-    SphinxAligner& m_sphinx;
-    const std::shared_ptr<PhonemeClient> m_phonemes;
-    Denoiser* const m_denoiser;
-    bool m_noisy = false; // some window was found without its noise only
-    std::size_t m_line = 0;          // of the script, not yet in m_words
-    std::vector<AlignWord> m_words;  // not yet found
+    const std::unique_ptr<WindowAligner> m_aligner;
+    const std::string m_language;
     std::vector<float> m_sound;      // from m_start on
     double m_start = 0;              // seconds
     int m_windows = 0, m_misses = 0; // misses: in a row

@@ -67,21 +67,31 @@ struct Match
 {
     std::vector<int> first, last; // of b, for each row of a
     std::vector<float> cost;      // of the steps in this row, against those anywhere in the text: 1 is no match at all
+    int rows = 0, columns = 0;    // that were matched: all, or those before open ends
 };
 
 class Warper
 {
 public:
-    Warper(const Track& a, const Track& b) : m_a(a), m_b(b)
+    Warper(const Track& a, const Track& b) : m_a(a), m_b(b), m_rows(a.size())
     {
         const int longest = std::max(a.size(), b.size());
-        m_half = std::min(longest, std::max(400, std::min(1500, longest * 15 / 100)));
+        m_half = std::min(longest, std::max(kNarrowest, std::min(1500, longest * 15 / 100)));
         m_width = 2 * m_half + 1;
+        m_slope = m_rows > 1 ? static_cast<double>(m_b.size() - 1) / (m_rows - 1) : 0;
+    }
+    Warper(const Track& a, const Track& b, const WarpRange& range) : Warper(a, b)
+    {
+        m_range = range;
+        m_slope = range.pace;
+        m_half = std::max(kNarrowest, static_cast<int>(b.size() * (range.isFirst ? .6 : .4)));
+        m_width = 2 * m_half + 1;
+        m_rows = std::min(a.size(), static_cast<int>((b.size() + m_half) / m_slope));
     }
 
     Result<Match> run(const CancelToken& cancel)
     {
-        const int n = m_a.size(), m = m_b.size();
+        const int n = m_rows, m = m_b.size();
         m_anywhere = anywhere();
         m_steps.assign(static_cast<std::size_t>(n) * static_cast<std::size_t>(m_width), 0);
         constexpr float kFar = std::numeric_limits<float>::max() / 4;
@@ -111,13 +121,29 @@ public:
                         static_cast<std::size_t>(j - centre(i) + m_half)] = step;
             }
             std::swap(previous, current);
+            if (m_range.isOpen)
+                addEnd(i, m - 1, previous[static_cast<std::size_t>(m)]);
         }
-        if (previous[static_cast<std::size_t>(m)] >= kFar)
+        if (!m_range.isOpen)
+            addEnd(n - 1, m - 1, previous[static_cast<std::size_t>(m)]);
+        for (int j = 0; m_range.isOpen && m_range.mayEndEarly && n == m_a.size() && j < m - 1; ++j)
+            addEnd(n - 1, j, previous[static_cast<std::size_t>(j) + 1]);
+        if (m_end.row < 0)
             return fail(ErrorCode::InvalidArgument, "The text and the recording do not match.");
         return trace();
     }
 
 private:
+    static constexpr int kNarrowest = 400; // frames on both sides of the band's middle
+
+    // The end with the least cost for each frame of both.
+    void addEnd(int row, int column, float cost)
+    {
+        const float mean = cost / static_cast<float>(row + column + 2);
+        if (cost >= std::numeric_limits<float>::max() / 8 || mean >= m_end.cost)
+            return;
+        m_end = {row, column, mean};
+    }
     // For each row of `b` how far it is from the rows of `a` in general.
     std::vector<float> anywhere() const
     {
@@ -133,8 +159,7 @@ private:
     }
     int centre(int i) const
     {
-        const int n = m_a.size(), m = m_b.size();
-        return n > 1 ? static_cast<int>(static_cast<std::int64_t>(i) * (m - 1) / (n - 1)) : 0;
+        return static_cast<int>(i * m_slope + 1e-9);
     }
     Match trace() const
     {
@@ -143,7 +168,9 @@ private:
         out.first.assign(n, 0);
         out.last.assign(n, -1);
         out.cost.assign(n, 0);
-        int i = m_a.size() - 1, j = m_b.size() - 1;
+        int i = m_end.row, j = m_end.column;
+        out.rows = i + 1;
+        out.columns = j + 1;
         std::vector<int> steps(n, 0);
         for (;;) {
             const auto row = static_cast<std::size_t>(i);
@@ -170,7 +197,15 @@ private:
 
     const Track& m_a;
     const Track& m_b;
+    WarpRange m_range{.pace = 1, .isOpen = false};
+    int m_rows = 0; // of `a` that can be met
+    double m_slope = 0;
     int m_half = 0, m_width = 0;
+    struct
+    {
+        int row = -1, column = 0;
+        float cost = std::numeric_limits<float>::max();
+    } m_end;
     std::vector<std::uint8_t> m_steps;
     std::vector<float> m_anywhere;
 };
@@ -180,15 +215,16 @@ class TimeMap
 {
 public:
     TimeMap(const Track& a, const Track& b, const Match& match) : m_a(a), m_b(b), m_match(match) {}
+    bool knows(double seconds) const { return rowAt(seconds) + 1 < static_cast<std::size_t>(m_match.rows) || m_match.rows == m_a.size(); }
     double at(double seconds) const
     {
-        const auto row = rowAt(seconds);
+        const auto row = std::min(rowAt(seconds), static_cast<std::size_t>(m_match.rows) - 1);
         const int middle = (m_match.first[row] + m_match.last[row]) / 2;
         return std::max(0.0, m_b.frames[static_cast<std::size_t>(middle)] * kFrameSeconds + kWindowCentre - kLate);
     }
     double costBetween(double from, double to) const
     {
-        const std::size_t first = rowAt(from), last = std::max(first + 1, rowAt(to));
+        const std::size_t first = rowAt(from), last = std::max(first + 1, std::min(rowAt(to), static_cast<std::size_t>(m_match.rows)));
         double sum = 0;
         for (std::size_t i = first; i < last; ++i)
             sum += static_cast<double>(m_match.cost[i]);
@@ -227,23 +263,9 @@ FrameRange soundingPart(FrameRange range, const std::vector<FrameRange>& pauses)
     return best.length() > 0 ? best : range;
 }
 
-} // namespace
-
-Result<Timing> warpTiming(const AudioBlock& spoken, const Timing& reference, const AudioBlock& recording,
-                          const CancelToken& cancel)
+// The times of the reference where the match has them.
+Timing mapped(const Track& a, const Track& b, const Match& match, const Timing& reference, double duration)
 {
-    if (recording.seconds() > kLongestReferenceSeconds)
-        return fail(ErrorCode::Unsupported, "The recording is longer than 15 minutes; without an acoustic model for "
-                                            "its language it cannot be aligned at once. Cut it into parts.");
-    const Track a = trackOf(spoken), b = trackOf(recording);
-    if (a.size() < 20 || b.size() < 20)
-        return fail(ErrorCode::EmptyInput, "There is too little speech to align.");
-    const double ratio = static_cast<double>(b.size()) / a.size();
-    if (ratio > 3 || ratio < 1.0 / 3)
-        return fail(ErrorCode::InvalidArgument,
-                    ratio > 1 ? "The recording is far longer than its text takes to say; check the text."
-                              : "The text is far too long for this recording; check the text.");
-    LQ_TRY(const Match match, Warper(a, b).run(cancel));
     const TimeMap map(a, b, match);
     const auto confidenceOf = [&map](double from, double to) {
         return std::clamp(1 / (1 + std::exp((map.costBetween(from, to) - kDoubtfulCost) / kCostScale)), 0.05, 0.9);
@@ -253,8 +275,8 @@ Result<Timing> warpTiming(const AudioBlock& spoken, const Timing& reference, con
     Timing out;
     out.language = reference.language;
     out.source = TimingSource::Alignment;
-    out.durationSeconds = recording.seconds();
-    std::vector<std::pair<double, double>> mapped; // where each phoneme of the reference went
+    out.durationSeconds = duration;
+    std::vector<std::pair<double, double>> places; // where each phoneme of the reference went
     const auto toFrame = [](double seconds) { return static_cast<int>(std::lround(seconds / kFrameSeconds)); };
     double last = 0;
     const auto add = [&](const std::string& symbol, double end, float confidence, bool stressed) {
@@ -267,8 +289,8 @@ Result<Timing> warpTiming(const AudioBlock& spoken, const Timing& reference, con
         last = end;
     };
     for (const Phoneme& p : reference.phonemes) {
-        mapped.emplace_back(0, 0);
-        if (p.symbol.empty())
+        places.emplace_back(0, 0);
+        if (p.symbol.empty() || !map.knows(p.start))
             continue;
         const FrameRange whole{toFrame(map.at(p.start)), std::max(toFrame(map.at(p.start)) + 1, toFrame(map.at(p.end)))};
         const FrameRange part = soundingPart(whole, pauses);
@@ -277,7 +299,7 @@ Result<Timing> warpTiming(const AudioBlock& spoken, const Timing& reference, con
         const auto confidence = static_cast<float>(confidenceOf(p.start, p.end));
         add("", start, 1, false);
         add(p.symbol, end, confidence, p.stressed);
-        mapped.back() = {start, end};
+        places.back() = {start, end};
     }
     add("", out.durationSeconds, 1, false);
     // Words follow their phonemes.
@@ -288,11 +310,11 @@ Result<Timing> warpTiming(const AudioBlock& spoken, const Timing& reference, con
         double sum = 0, count = 0;
         for (; k < reference.phonemes.size() && reference.phonemes[k].start < w.end - 1e-6; ++k) {
             if (reference.phonemes[k].symbol.empty() || reference.phonemes[k].end <= w.start + 1e-6 ||
-                mapped[k].second <= mapped[k].first)
+                places[k].second <= places[k].first)
                 continue;
             if (word.start < 0)
-                word.start = mapped[k].first;
-            word.end = mapped[k].second;
+                word.start = places[k].first;
+            word.end = places[k].second;
             sum += confidenceOf(reference.phonemes[k].start, reference.phonemes[k].end);
             ++count;
         }
@@ -302,6 +324,52 @@ Result<Timing> warpTiming(const AudioBlock& spoken, const Timing& reference, con
         out.words.push_back(std::move(word));
     }
     return out;
+}
+
+tl::unexpected<Error> impossible(double ratio)
+{
+    return fail(ErrorCode::InvalidArgument,
+                ratio > 1 ? "The recording is far longer than its text takes to say; check the text."
+                          : "The text is far too long for this recording; check the text.");
+}
+
+Result<void> haveSpeech(const Track& a, const Track& b)
+{
+    if (a.size() < 20 || b.size() < 20)
+        return fail(ErrorCode::EmptyInput, "There is too little speech to align.");
+    return {};
+}
+
+} // namespace
+
+Result<Timing> warpTiming(const AudioBlock& spoken, const Timing& reference, const AudioBlock& recording,
+                          const CancelToken& cancel)
+{
+    const Track a = trackOf(spoken), b = trackOf(recording);
+    LQ_CHECKED(haveSpeech(a, b));
+    const double ratio = static_cast<double>(b.size()) / a.size();
+    if (ratio > 3 || ratio < 1.0 / 3)
+        return impossible(ratio);
+    LQ_TRY(const Match match, Warper(a, b).run(cancel));
+    return mapped(a, b, match, reference, recording.seconds());
+}
+
+Result<WarpedWindow> warpWindow(const AudioBlock& spoken, const Timing& reference, const AudioBlock& recording,
+                                const WarpRange& range, const CancelToken& cancel)
+{
+    const Track a = trackOf(spoken), b = trackOf(recording);
+    LQ_CHECKED(haveSpeech(a, b));
+    const double ratio = static_cast<double>(b.size()) / a.size();
+    const double least = range.isFirst ? 1.0 / 3 : range.pace * .6, most = range.isFirst ? 3 : range.pace / .6;
+    const bool isClosed = !range.isOpen && ratio > least && ratio < most;
+    if (isClosed) {
+        LQ_TRY(const Match match, Warper(a, b).run(cancel));
+        return WarpedWindow{mapped(a, b, match, reference, recording.seconds()), ratio};
+    }
+    WarpRange open = range;
+    open.isOpen = true;
+    LQ_TRY(const Match match, Warper(a, b, open).run(cancel));
+    return WarpedWindow{mapped(a, b, match, reference, recording.seconds()), static_cast<double>(match.columns) / match.rows};
 }
 
 } // namespace loquor::speech

@@ -177,6 +177,24 @@ const SpeechPack* packFor(std::string_view language, const fs::path& dataFolder)
     return found;
 }
 
+Result<fs::path> packInstaller(const fs::path& programs)
+{
+    constexpr int kLevels = 4; // build/<preset>/bin lies three below the tree
+    const fs::path installed = programs.parent_path() / "share" / "loquor" / "setup" / "deps.py";
+    std::error_code ignored;
+    if (fs::is_regular_file(installed, ignored))
+        return installed;
+    fs::path folder = programs;
+    for (int i = 0; i < kLevels; ++i, folder = folder.parent_path()) {
+        const fs::path script = folder / "packaging" / "setup" / "deps.py";
+        if (fs::is_regular_file(script, ignored))
+            return script;
+    }
+    return fail(ErrorCode::NotFound, "The script that installs packs is neither at " + platform::quotedPath(installed) +
+                                         " nor in a source tree above " + platform::quotedPath(programs) +
+                                         ". Install the program as a whole (cmake --install), or run loquor-cli from its source tree.");
+}
+
 Result<void> removePack(const SpeechPack& pack, const fs::path& dataFolder)
 {
     const fs::path folder = dataFolder / "asr" / std::string(pack.name);

@@ -31,6 +31,9 @@ const SpeechPack* speechPack(std::string_view name);
 bool isInstalled(const SpeechPack& pack, const std::filesystem::path& dataFolder);
 // The installed pack for a language (empty: unknown); nothing when there is none. For English the English one goes first.
 const SpeechPack* packFor(std::string_view language, const std::filesystem::path& dataFolder);
+// The script that installs packs: beside the programs as they are installed (<prefix>/share/loquor/setup), else in the source
+// tree that `programs` was built in. NotFound says where it was looked for.
+Result<std::filesystem::path> packInstaller(const std::filesystem::path& programs);
 // Deletes it; with the last one also the program that all share. Errors: InvalidArgument (not installed), PermissionDenied.
 Result<void> removePack(const SpeechPack& pack, const std::filesystem::path& dataFolder);
 

@@ -40,7 +40,7 @@ void RecordingCutter::start()
         return;
     m_model.breakMerge();
     m_project = m_model.document().id;
-    m_request = {speech.audioFile, speech.transcript, speech.language, m_model.document().output.fps};
+    m_request = {speech.audioFile, speech.transcript, speech.language, m_model.document().output.fps, m_model.document().pronunciations};
     m_id = m_bridge.session().cutRecording(m_request);
     Q_EMIT changed();
 }

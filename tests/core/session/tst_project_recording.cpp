@@ -177,6 +177,52 @@ private Q_SLOTS:
         QVERIFY(fixture.heard(document) == sound);
     }
 
+    // As `set-line` does it: the times, the takes and the pictures of all other lines stay.
+    void other_words_leave_the_other_lines_alone()
+    {
+        ProjectFixture fixture;
+        auto document = recorded(fixture, "And so, my fellow Americans, ask not what your country can do for you, ask what "
+                                          "you can do for your country.");
+        const int count = static_cast<int>(linesOf(document).size());
+        QVERIFY(count >= 2);
+        QVERIFY(fixture.render(document).report);
+        fixture.takeLog();
+        const auto before = fixture.inspect(document, true).lines;
+        const auto pictures = fixture.shown(document);
+        std::filesystem::remove(fixture.folder() / "speech.wav"); // its sound is stored
+        project::LineChange change;
+        change.text = "And so, my dear Romans, ask not";
+        const auto changed = project::withLineChanged(document, 1, change);
+        QVERIFY(changed);
+        const auto stale = fixture.inspect(*changed, true).lines;
+        QCOMPARE(stale[0].kind, LineState::Kind::Stale);
+        for (int i = 1; i < count; ++i)
+            QCOMPARE(stale[static_cast<std::size_t>(i)].kind, LineState::Kind::Fresh);
+        const auto outcome = fixture.render(*changed);
+        QVERIFY(outcome.report && outcome.report->failedLines.empty());
+        const auto log = fixture.takeLog();
+        QCOMPARE(linesIn(log), std::vector<int>{1});
+        QCOMPARE(joinsIn(log), 1);
+        const auto after = fixture.inspect(*changed, true).lines;
+        const auto texts = [](const LineState& line) {
+            std::string out;
+            for (const speech::Word& word : *line.words)
+                out += word.text + ' ';
+            return out;
+        };
+        QVERIFY2(texts(after[0]).find("Romans") != std::string::npos, texts(after[0]).c_str());
+        for (std::size_t i = 1; i < after.size(); ++i) {
+            QCOMPARE(after[i].take, before[i].take);
+            QCOMPARE(after[i].words->size(), before[i].words->size());
+            for (std::size_t k = 0; k < after[i].words->size(); ++k) {
+                QCOMPARE((*after[i].words)[k].start, (*before[i].words)[k].start);
+                QCOMPARE((*after[i].words)[k].text, (*before[i].words)[k].text);
+            }
+        }
+        QVERIFY(after[0].take != before[0].take);
+        QCOMPARE(fixture.shown(*changed).back(), pictures.back()); // behind the join
+    }
+
     void it_goes_on_where_a_dead_engine_left_it()
     {
         ProjectFixture fixture;

@@ -1,8 +1,7 @@
 #include "core/speech/align.h"
-#include "core/speech/denoise.h"
 #include "core/speech/speech_commands.h"
 #include "core/speech/timing_json.h"
-#include "tests/core/speech/speech_support.h"
+#include "tests/core/speech/align_support.h"
 #include "tests/support/readings.h"
 #include "tests/support/slowdown.h"
 #include "tests/support/test_main.h"
@@ -12,8 +11,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <map>
-#include <random>
 #include <thread>
 
 #include "core/base/random.h"
@@ -21,32 +18,9 @@
 
 using namespace loquor;
 using namespace loquor::speech;
+using namespace loquor::speechtest;
 using test::kKennedy;
 using test::kTwoCities;
-
-namespace {
-
-AudioBlock readRecording(const std::string& name)
-{
-    return test::readRecording(speechtest::dataFolder() / "media" / "test" / name);
-}
-
-AlignOptions inLanguage(const char* language)
-{
-    AlignOptions out;
-    out.language = language;
-    return out;
-}
-
-AudioBlock repeated(const AudioBlock& audio, int times)
-{
-    AudioBlock out = audio;
-    for (int i = 1; i < times; ++i)
-        out.samples.insert(out.samples.end(), audio.samples.begin(), audio.samples.end());
-    return out;
-}
-
-} // namespace
 
 class tst_align : public QObject
 {
@@ -54,20 +28,6 @@ class tst_align : public QObject
     std::shared_ptr<PhonemeClient> m_client;
     std::unique_ptr<Aligner> m_aligner;
     AudioBlock m_kennedy;
-
-    static std::vector<double> startErrors(const Timing& timing, const Timing& reference)
-    {
-        std::map<int, double> starts;
-        for (const Word& w : reference.words)
-            starts[w.textBegin] = w.start;
-        std::vector<double> errors;
-        for (const Word& w : timing.words) {
-            if (starts.contains(w.textBegin))
-                errors.push_back(std::abs(w.start - starts[w.textBegin]));
-        }
-        std::sort(errors.begin(), errors.end());
-        return errors;
-    }
 
 private Q_SLOTS:
     void initTestCase()
@@ -221,66 +181,6 @@ private Q_SLOTS:
         QVERIFY2(far <= 4, qPrintable(QString::number(far)));
     }
 
-    // Fed as a reader would feed it: the first words after a few seconds, all of them where the whole finds them.
-    void aStreamFindsTheSameAsTheWhole()
-    {
-        std::string text = kKennedy;
-        for (int i = 1; i < 6; ++i)
-            text += std::string("\n\n") + kKennedy;
-        const AudioBlock audio = repeated(m_kennedy, 6);
-        auto stream = m_aligner->stream(text, {});
-        QVERIFY2(stream.has_value() && *stream, stream ? "no stream" : stream.error().text().c_str());
-        Timing all;
-        double end = 0, heardBeforeFirst = 0;
-        std::size_t fed = 0;
-        while (!(*stream)->isOver()) {
-            for (; (*stream)->wantsSound() && fed < audio.samples.size(); fed += 8000) {
-                const auto from = audio.samples.begin() + static_cast<std::ptrdiff_t>(fed);
-                const auto count = std::min<std::size_t>(8000, audio.samples.size() - fed);
-                (*stream)->add({from, from + static_cast<std::ptrdiff_t>(count)});
-            }
-            const auto stretch = (*stream)->next(fed >= audio.samples.size(), {});
-            QVERIFY2(stretch.has_value(), stretch ? "" : stretch.error().text().c_str());
-            QVERIFY(stretch->end > end);
-            end = stretch->end;
-            if (all.words.empty() && !stretch->timing.words.empty())
-                heardBeforeFirst = static_cast<double>(fed) / 16000;
-            all.words.insert(all.words.end(), stretch->timing.words.begin(), stretch->timing.words.end());
-            all.phonemes.insert(all.phonemes.end(), stretch->timing.phonemes.begin(), stretch->timing.phonemes.end());
-        }
-        QVERIFY2(heardBeforeFirst > 0 && heardBeforeFirst < 13, qPrintable(QString::number(heardBeforeFirst)));
-        QVERIFY((*stream)->takeWarnings().empty());
-        all.durationSeconds = audio.seconds();
-        QCOMPARE(QString::fromStdString(speechtest::brokenRule(all)), QString());
-        const auto once = m_aligner->align(m_kennedy, kKennedy, {});
-        QCOMPARE(all.words.size(), 6 * once->timing.words.size());
-        for (std::size_t i = 0; i < all.words.size(); ++i) {
-            const Word& w = once->timing.words[i % once->timing.words.size()];
-            const double wanted = w.start + 11.0 * static_cast<double>(i / once->timing.words.size());
-            QVERIFY2(std::abs(all.words[i].start - wanted) < 0.1, all.words[i].text.c_str());
-        }
-    }
-
-    void aStreamGivesUpOnSoundWithoutItsText()
-    {
-        auto stream = m_aligner->stream(kKennedy, inLanguage("en"));
-        QVERIFY(stream.has_value() && *stream);
-        std::mt19937 random(1);
-        std::uniform_real_distribution<float> value(-.05f, .05f);
-        std::vector<float> noise(16000 * 200);
-        for (float& sample : noise)
-            sample = value(random);
-        (*stream)->add(noise);
-        int calls = 0;
-        while (!(*stream)->isOver() && ++calls < 20)
-            QVERIFY((*stream)->next(true, {}).has_value());
-        QVERIFY2(calls <= 12, qPrintable(QString::number(calls)));
-        QCOMPARE((*stream)->takeWarnings().size(), std::size_t(1));
-        // Other languages are for align().
-        const auto spanish = m_aligner->stream("Hola, buenos días.", inLanguage("es"));
-        QVERIFY(spanish.has_value() && !*spanish);
-    }
-
     void referenceMethodIsNearTheAcousticOne()
     {
         AlignOptions reference;
@@ -373,103 +273,6 @@ private Q_SLOTS:
         QVERIFY(tooMuch.error().text().find("belong together") != std::string::npos);
         const AudioBlock blip{16000, 1, std::vector<float>(100, 0.5f)};
         QVERIFY(!m_aligner->align(blip, kKennedy, {}));
-    }
-
-    static AudioBlock withNoise(AudioBlock sound, double decibelsBelow)
-    {
-        double power = 0;
-        for (const float s : sound.samples)
-            power += static_cast<double>(s) * static_cast<double>(s);
-        const double level = std::sqrt(power / static_cast<double>(sound.samples.size()) / std::pow(10, decibelsBelow / 10));
-        Random random(7);
-        for (float& s : sound.samples)
-            s += static_cast<float>(level * random.normal());
-        return sound;
-    }
-
-    // Fed half a second at a time. `held`: the most that waited in the stream, in samples.
-    static Timing streamed(AlignStream& stream, const AudioBlock& audio, std::size_t& held)
-    {
-        Timing all;
-        std::size_t fed = 0;
-        while (!stream.isOver()) {
-            for (; stream.wantsSound() && fed < audio.samples.size(); fed += 8000) {
-                const auto from = audio.samples.begin() + static_cast<std::ptrdiff_t>(fed);
-                stream.add({from, from + static_cast<std::ptrdiff_t>(std::min<std::size_t>(8000, audio.samples.size() - fed))});
-            }
-            const double before = all.durationSeconds;
-            const auto stretch = stream.next(fed >= audio.samples.size(), {});
-            if (!stretch)
-                return {};
-            held = std::max(held, fed - static_cast<std::size_t>(before * 16000));
-            all.words.insert(all.words.end(), stretch->timing.words.begin(), stretch->timing.words.end());
-            all.durationSeconds = stretch->end;
-        }
-        return all;
-    }
-
-    // White noise 5 dB below the speech: the decoder finds nothing in it.
-    void noisyRecordingIsAlignedWithoutItsNoise()
-    {
-        const AudioBlock noisy = withNoise(m_kennedy, 5);
-        const auto clean = m_aligner->align(m_kennedy, kKennedy, {});
-        QVERIFY(clean);
-        AlignOptions acoustic;
-        acoustic.method = AlignMethod::Acoustic;
-        const auto bare = m_aligner->align(noisy, kKennedy, acoustic);
-        Aligner aligner(acousticModelFolder(speechtest::dataFolder()), m_client, denoiserModelFile(speechtest::dataFolder()));
-        const auto found = aligner.align(noisy, kKennedy, {});
-        QVERIFY2(found, found ? "" : found.error().text().c_str());
-        QCOMPARE(found->method, AlignMethod::Acoustic);
-        QVERIFY(!found->warnings.empty());
-        QVERIFY(found->warnings.front().find("noisy") != std::string::npos);
-        QCOMPARE(found->timing.words.size(), clean->timing.words.size());
-        std::vector<double> errors;
-        for (std::size_t i = 0; i < clean->timing.words.size(); ++i)
-            errors.push_back(std::abs(found->timing.words[i].start - clean->timing.words[i].start));
-        std::sort(errors.begin(), errors.end());
-        qInfo("without noise suppression: %s; with it: median %.3f s, worst %.3f s",
-              bare ? "found" : bare.error().message().c_str(), errors[errors.size() / 2], errors.back());
-        QVERIFY(errors[errors.size() / 2] < .1);
-
-        // Bit by bit too, over several windows, and only the window at work is held.
-        std::string text = kKennedy;
-        for (int i = 1; i < 6; ++i)
-            text += std::string("\n\n") + kKennedy;
-        auto stream = aligner.stream(text, {});
-        QVERIFY(stream && *stream);
-        std::size_t held = 0;
-        const Timing all = streamed(**stream, withNoise(repeated(m_kennedy, 6), 5), held);
-        QVERIFY(held < 42 * 16000);
-        QCOMPARE(all.words.size(), 6 * clean->timing.words.size());
-        for (std::size_t i = 0; i < all.words.size(); ++i) {
-            const Word& word = clean->timing.words[i % clean->timing.words.size()];
-            const double wanted = word.start + 11.0 * static_cast<double>(i / clean->timing.words.size());
-            QVERIFY2(std::abs(all.words[i].start - wanted) < .15, qPrintable(QString("%1 at %2").arg(QString::fromStdString(word.text)).arg(wanted)));
-        }
-        const auto warnings = (*stream)->takeWarnings();
-        QCOMPARE(warnings.size(), std::size_t(1));
-        QVERIFY(warnings[0].find("noisy") != std::string::npos);
-    }
-
-    void theNoiseSuppressorKeepsLengthAndSpeech()
-    {
-        Denoiser denoiser(denoiserModelFile(speechtest::dataFolder()));
-        AudioBlock sound = repeated(m_kennedy, 4); // longer than a piece
-        sound.samples.resize(sound.samples.size() - 77);
-        const auto quiet = denoiser.run(sound);
-        QVERIFY(quiet);
-        QCOMPARE(quiet->samples.size(), sound.samples.size());
-        double product = 0, a = 0, b = 0;
-        for (std::size_t i = 0; i < sound.samples.size(); ++i) {
-            product += static_cast<double>(sound.samples[i] * quiet->samples[i]);
-            a += static_cast<double>(sound.samples[i] * sound.samples[i]);
-            b += static_cast<double>(quiet->samples[i] * quiet->samples[i]);
-        }
-        QVERIFY2(product / std::sqrt(a * b) > .95, qPrintable(QString::number(product / std::sqrt(a * b))));
-        QCOMPARE(Denoiser("no/such.onnx").run(sound).error().code(), ErrorCode::NotFound);
-        sound.sampleRate = 48000;
-        QCOMPARE(denoiser.run(sound).error().code(), ErrorCode::InvalidArgument);
     }
 
     // What is said for words by tags and dictionaries is looked for; texts and places stay those of the script.

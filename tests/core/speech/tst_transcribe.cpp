@@ -74,6 +74,32 @@ private Q_SLOTS:
         QVERIFY2(m_jfk.seconds() > 10, "run packaging/setup.sh --tests");
     }
 
+    // Of the installed program, else of the tree it was built in; else it is said where it should be.
+    void theInstallerOfPacksIsFound()
+    {
+        QTemporaryDir folder;
+        const fs::path root = folder.path().toStdString();
+        const auto make = [](const fs::path& file) {
+            fs::create_directories(file.parent_path());
+            QFile out(QString::fromStdString(file.string()));
+            QVERIFY(out.open(QIODevice::WriteOnly));
+        };
+        const fs::path programs = root / "tree" / "build" / "ci" / "bin";
+        fs::create_directories(programs);
+        const auto missing = packInstaller(programs);
+        QVERIFY(!missing);
+        QCOMPARE(missing.error().code(), ErrorCode::NotFound);
+        QVERIFY2(missing.error().message().find("share/loquor/setup/deps.py") != std::string::npos, missing.error().message().c_str());
+        make(root / "tree" / "packaging" / "setup" / "deps.py");
+        QCOMPARE(packInstaller(programs).value_or(""), root / "tree" / "packaging" / "setup" / "deps.py");
+        make(root / "tree" / "build" / "ci" / "share" / "loquor" / "setup" / "deps.py");
+        QCOMPARE(packInstaller(programs).value_or(""), root / "tree" / "build" / "ci" / "share" / "loquor" / "setup" / "deps.py");
+        // What is built here finds its own, and it is whole.
+        const auto own = packInstaller(LOQUOR_BIN_DIR);
+        QVERIFY2(own, own ? "" : own.error().message().c_str());
+        QVERIFY(fs::is_regular_file(own->parent_path() / "pins.txt"));
+    }
+
     void speechIsFoundWhereItIs()
     {
         const auto spans = findSpeech(m_jfk, speechtest::dataFolder());

@@ -34,6 +34,8 @@ void addPronounce(CommandLine line);
 void addAlign(CommandLine line);
 void addTranscribe(CommandLine line);
 void addPacks(CommandLine line);
+// The part of packs that is about weights of the open models.
+void addWeights(CLI::App& packs, CommandLine line);
 void addProject(CommandLine line);
 void addVoices(CommandLine line);
 void addDevices(CommandLine line);

@@ -106,7 +106,7 @@ Result<void> install(const std::string& name, bool yes, const CancelToken& cance
 
 void addPacks(CommandLine line)
 {
-    CLI::App* app = line.app.add_subcommand("packs", "Optional downloads: list, install, remove");
+    CLI::App* app = line.app.add_subcommand("packs", "Optional downloads: list, install, remove; weights of the open models: verify, import");
     app->require_subcommand(1);
     auto json = std::make_shared<bool>(false);
     CLI::App* list = app->add_subcommand("list", "Which there are, and what is installed");
@@ -127,6 +127,7 @@ void addPacks(CommandLine line)
         LQ_CHECKED(speech::removePack(*pack, platform::dataFolder()));
         std::printf("Removed '%s'.\n", name->c_str());
         return {}; });
+    addWeights(*app, line);
 }
 
 } // namespace loquor::cli

@@ -3,11 +3,11 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/exit_codes.h"
+#include "app/cli/import_options.h"
 #include "app/cli/line_warnings.h"
 #include "app/cli/outputs.h"
 #include "app/cli/transcribing.h"
 #include "core/base/cancel.h"
-#include "core/media/audio_reader.h"
 #include "core/platform/paths.h"
 #include "core/session/file_names.h"
 #include "core/speech/align.h"
@@ -23,6 +23,7 @@ struct Options
 {
     std::string audio, text, script, language, output;
     bool overwrite = false, json = false;
+    std::shared_ptr<media::SoundImport> import;
 };
 
 // As JSON on stdout, into the file, or both.
@@ -61,7 +62,7 @@ Result<void> align(const Options& options, const CancelToken& cancel)
             language = given.language;
     }
     if (text.empty() && options.script.empty()) {
-        LQ_TRY(HeardRecording heard, transcribeFile({options.audio, options.language, {}, true}, cancel));
+        LQ_TRY(HeardRecording heard, transcribeFile({options.audio, options.language, {}, true, *options.import}, cancel));
         if (heard.transcript.pack.empty())
             return writeLines(heard, options);
         std::fprintf(stderr, "The words were recognized by the pack '%s'.\n", heard.transcript.pack.c_str());
@@ -69,9 +70,7 @@ Result<void> align(const Options& options, const CancelToken& cancel)
         language = heard.transcript.language;
         audio = std::move(heard.sound);
     } else {
-        media::AudioReadOptions reading;
-        reading.sampleRate = 16000;
-        LQ_TRY(audio, media::readAudio(options.audio, reading, 2 * 3600.0, cancel));
+        LQ_TRY(audio, readImported(options.audio, *options.import, 16000, cancel));
     }
     speech::Aligner aligner(platform::dataFolder() / "deps" / "pocketsphinx" / "model",
                             std::make_shared<speech::PhonemeClient>(),
@@ -98,6 +97,7 @@ void addAlign(CommandLine line)
     auto* text = app->add_option("-t,--text", options->text, "What is said in it");
     app->add_option("--script", options->script, "Text file with what is said in it; without text and script it is recognized")->excludes(text);
     app->add_option("--language", options->language, "Language of the text");
+    options->import = addImportOptions(*app);
     app->add_flag("--overwrite", options->overwrite, "Replace the output file if it exists");
     app->add_option("-o,--output", options->output, "The times (JSON)");
     app->add_flag("--json", options->json, "Print the times (JSON)");

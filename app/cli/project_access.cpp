@@ -155,6 +155,32 @@ std::string shortText(const std::string& text)
     return text.size() <= 60 ? text : platform::truncatedUtf8(text, 57) + "...";
 }
 
+namespace {
+
+// Seconds of the file, whatever was cut off it.
+Json recordingToJson(const project::Recording& part)
+{
+    const auto seconds = [](std::chrono::microseconds time) { return std::chrono::duration<double>(time).count(); };
+    const media::SoundImport& import = part.import;
+    const double start = seconds(import.from);
+    Json json = {{"file", part.file.string()},
+                 {"from", start + static_cast<double>(part.first) / project::kRecordingRate},
+                 {"to", start + static_cast<double>(part.first + part.samples) / project::kRecordingRate}};
+    if (import.stream > 0)
+        json["stream"] = import.stream;
+    if (start > 0)
+        json["in"] = start;
+    if (import.to.count() > 0)
+        json["out"] = seconds(import.to);
+    if (import.loudness)
+        json["loudness"] = true;
+    if (import.denoise)
+        json["denoise"] = true;
+    return json;
+}
+
+} // namespace
+
 Json lineToJson(const project::Scene& scene, std::size_t index, int number)
 {
     const project::Line& line = scene.lines[index];
@@ -177,9 +203,7 @@ Json lineToJson(const project::Scene& scene, std::size_t index, int number)
         json["captions_fit"] = project::captionsFit(line);
     }
     if (line.recording)
-        json["recording"] = {{"file", line.recording->file.string()},
-                             {"from", static_cast<double>(line.recording->first) / project::kRecordingRate},
-                             {"to", static_cast<double>(line.recording->first + line.recording->samples) / project::kRecordingRate}};
+        json["recording"] = recordingToJson(*line.recording);
     return json;
 }
 

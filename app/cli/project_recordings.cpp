@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "app/cli/import_options.h"
 #include "app/cli/job_follower.h"
 #include "app/cli/line_warnings.h"
 #include "app/cli/option_values.h"
@@ -11,6 +12,7 @@
 #include "core/platform/hash.h"
 #include "core/platform/paths.h"
 #include "core/project/line_edits.h"
+#include "core/project/recording_edits.h"
 #include "core/session/file_names.h"
 #include "core/speech/script.h"
 
@@ -27,6 +29,7 @@ struct RecordingOptions
     std::string file, audio, text, script, language, prompt, pause;
     int number = 0;
     bool quiet = false;
+    std::shared_ptr<media::SoundImport> import;
     bool withoutWords = false; // an empty text was given: the lips follow the sound
     ProjectOutput output;
 };
@@ -94,7 +97,7 @@ Result<std::string> heardText(const RecordingOptions& options, const std::string
 {
     CancelSource cancel;
     interrupts.setHandler([&cancel] { cancel.cancel(); });
-    auto heard = transcribeFile({options.audio, language, {}, options.quiet || options.output.json}, cancel.token());
+    auto heard = transcribeFile({options.audio, language, {}, options.quiet || options.output.json, *options.import}, cancel.token());
     interrupts.setHandler({});
     if (!heard && heard.error().code() == ErrorCode::EmptyInput)
         return std::string();
@@ -123,7 +126,7 @@ Result<Document> withRecording(const RecordingOptions& options, const Document& 
     if (text.empty() && !options.withoutWords && speech::packFor(language, platform::dataFolder())) {
         LQ_TRY(text, heardText(options, language, interrupts));
     }
-    LQ_TRY(session::RecordedLines lines, cut({options.audio, text, language, document.output.fps, document.pronunciations}, options.quiet, interrupts));
+    LQ_TRY(session::RecordedLines lines, cut({options.audio, text, language, document.output.fps, document.pronunciations, *options.import}, options.quiet, interrupts));
     options.output.warn(lines.warnings);
     options.output.warn(promptWarnings(options.prompt));
     for (project::Line& line : lines.lines)
@@ -180,6 +183,98 @@ int relink(const RecordingOptions& options)
         });
 }
 
+struct TakingOptions
+{
+    std::string file, from, to, loudness, denoise;
+    int number = 0, stream = -1;
+    ProjectOutput output;
+};
+
+// What is not said stays.
+media::SoundImport changedImport(const TakingOptions& options, media::SoundImport import)
+{
+    if (options.stream >= 0)
+        import.stream = options.stream;
+    if (!options.from.empty())
+        import.from = timeOf(options.from);
+    if (!options.to.empty())
+        import.to = options.to == "end" ? std::chrono::microseconds(0) : timeOf(options.to);
+    if (!options.loudness.empty())
+        import.loudness = options.loudness == "on";
+    if (!options.denoise.empty())
+        import.denoise = options.denoise == "on";
+    return import;
+}
+
+// How long the sound is that an import gives, in samples of the project; processing changes no length.
+Result<SampleIndex> lengthOf(const fs::path& file, media::SoundImport import, const CancelToken& cancel)
+{
+    LQ_TRY(media::AudioReader reader, media::AudioReader::open(file, import.reading(project::kRecordingRate, 1), cancel));
+    for (;;) {
+        if (cancel.isCancelled())
+            return cancelled();
+        LQ_TRY(const AudioBlock block, reader.read(project::kRecordingRate));
+        if (block.samples.empty())
+            return reader.position();
+    }
+}
+
+int setRecording(const TakingOptions& options, Interrupts& interrupts)
+{
+    project::TakenIn taken;
+    const auto edit = [&](const Document& document) -> Result<Document> {
+        LQ_TRY(const project::LinePlace place, project::findLine(document, options.number));
+        media::SoundImport import;
+        SampleIndex samples = 0;
+        if (const auto& part = document.scenes[place.scene].lines[place.line].recording) {
+            import = changedImport(options, part->import);
+            CancelSource cancel;
+            interrupts.setHandler([&cancel] { cancel.cancel(); });
+            const auto length = lengthOf(part->file, import, cancel.token());
+            interrupts.setHandler({});
+            if (!length)
+                return fail(length.error());
+            samples = *length;
+        }
+        LQ_TRY(taken, project::withImport(document, options.number, import, samples));
+        return taken.document;
+    };
+    return editProject(options.file, options.output, edit, [&](const Document& document) {
+        Json changed = Json::array();
+        for (const int number : taken.lines) {
+            const auto where = project::findLine(document, number);
+            changed.push_back(lineToJson(document.scenes[where->scene], where->line, number));
+        }
+        std::string text = std::to_string(taken.lines.size()) + (taken.lines.size() == 1 ? " line is" : " lines are") +
+                           " made of the recording in this way now.";
+        for (const int number : taken.shortened)
+            text += "\nLine " + std::to_string(number) + " is shorter: check its text (set-line).";
+        return Description{Json{{"lines", project::lineCount(document)}, {"changed", changed}, {"shortened", taken.shortened}}, text};
+    });
+}
+
+void addSetRecording(CommandLine group)
+{
+    auto taking = std::make_shared<TakingOptions>();
+    CLI::App* app = group.app.add_subcommand("set-recording", "Take a recording in another way; its lines keep their places in it");
+    app->add_option("FILE", taking->file, "The project (.loquor)")->required();
+    app->add_option("N", taking->number, "Number of one of its lines (1 = first)")->required()->check(numberOf("a line"));
+    const CLI::Validator endOrEnd([](std::string& text) { return text == "end" ? std::string() : someEnd()(text); }, "");
+    CLI::Option* const changes[] = {
+        app->add_option("--stream", taking->stream, "Which sound stream, from 1")->check(numberOf("a sound stream")),
+        app->add_option("--in", taking->from, "Use it from here on: seconds or h:mm:ss.ms; 0 = from the start")->check(someTime()),
+        app->add_option("--out", taking->to, "Use it up to here, or to its end: end")->check(endOrEnd),
+        app->add_option("--loudness", taking->loudness, "Bring it to -16 LUFS: on or off")->check(oneOf({"on", "off"})),
+        app->add_option("--denoise", taking->denoise, "Take steady noise out of it: on or off")->check(oneOf({"on", "off"}))};
+    app->add_flag("--json", taking->output.json, "Machine-readable");
+    const std::vector<CLI::Option*> all(std::begin(changes), std::end(changes));
+    app->callback([group, taking, all] {
+        if (std::none_of(all.begin(), all.end(), [](const CLI::Option* option) { return option->count() > 0; }))
+            throw CLI::RequiredError("One of --stream, --in, --out, --loudness, --denoise");
+        group.action = [group, taking] { return setRecording(*taking, group.interrupts); };
+    });
+}
+
 } // namespace
 
 void addProjectRecordings(CommandLine group)
@@ -190,6 +285,7 @@ void addProjectRecordings(CommandLine group)
     app->add_option("AUDIO", adding->audio, "The recording: sound, or a video with sound")->required();
     auto* text = app->add_option("-t,--text", adding->text, "What is said in it; - reads standard input; \"\" = nothing that is known");
     app->add_option("--script", adding->script, "Text file with what is said in it")->excludes(text);
+    adding->import = addImportOptions(*app);
     app->add_option("--language", adding->language, "Language of the text; default: the project's");
     app->add_option("--at", adding->number, "Number the first new line gets (1 = first); default: at the end")
         ->check(numberOf("a line"));
@@ -201,6 +297,8 @@ void addProjectRecordings(CommandLine group)
         adding->withoutWords = text->count() > 0 && adding->text.empty();
         group.action = [group, adding] { return addRecording(*adding, group.interrupts); };
     });
+
+    addSetRecording(group);
 
     auto linking = std::make_shared<RecordingOptions>();
     app = group.app.add_subcommand("relink", "Tell the project where a recording is now; its content must be the same");

@@ -4,6 +4,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/exit_codes.h"
+#include "app/cli/import_options.h"
 #include "app/cli/job_follower.h"
 #include "app/cli/label_options.h"
 #include "app/cli/line_warnings.h"
@@ -27,6 +28,7 @@ struct Options
     int face = 0;
     bool overwrite = false, quiet = false;
     std::shared_ptr<media::PictureLabel> label;
+    std::shared_ptr<media::SoundImport> import;
 };
 
 Result<session::SpeechInput> speechOf(const Options& options)
@@ -35,6 +37,7 @@ Result<session::SpeechInput> speechOf(const Options& options)
     out.voice = options.voice;
     out.language = options.language;
     out.audioFile = options.audio;
+    out.import = *options.import;
     LQ_TRY(const speech::ImportedScript script,
            options.script.empty() ? speech::importScript(options.text) : speech::importScriptFile(options.script));
     warnAbout(script.issues);
@@ -148,6 +151,7 @@ void addRender(CommandLine line)
     auto* text = app->add_option("-t,--text", options->text, "What is said; with --audio: its transcript");
     auto* script = app->add_option("--script", options->script, "Text file with what is said")->excludes(text);
     auto* audio = app->add_option("-a,--audio", options->audio, "Recording of the speech");
+    options->import = addImportOptions(*app, audio);
     app->add_option("--voice", options->voice, "Voice id (see: loquor-cli voices)")->excludes(audio);
     app->add_option("--language", options->language, "Language of the text (en-us, es, vi, zh ...)");
     app->add_option("--size", options->size, "Size of the video, WxH (1280x720)");

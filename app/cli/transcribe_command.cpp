@@ -4,10 +4,10 @@
 #include <unistd.h>
 
 #include "app/cli/commands.h"
+#include "app/cli/import_options.h"
 #include "app/cli/outputs.h"
 #include "app/cli/transcribing.h"
 #include "core/base/json.h"
-#include "core/media/audio_reader.h"
 #include "core/platform/atomic_file.h"
 #include "core/platform/paths.h"
 #include "core/session/file_names.h"
@@ -18,11 +18,10 @@ namespace loquor::cli {
 
 namespace {
 
-constexpr double kLongestSeconds = 2 * 3600.0;
-
 struct Options
 {
     TranscribeRequest request;
+    std::shared_ptr<media::SoundImport> import;
     std::string output;
     bool overwrite = false, json = false;
 };
@@ -46,7 +45,9 @@ Result<void> transcribe(const Options& options, const CancelToken& cancel)
         LQ_CHECKED(platform::refuseInputAsOutput(options.output, input));
         LQ_CHECKED(platform::checkWritable(options.output, rule));
     }
-    LQ_TRY(const HeardRecording heard, transcribeFile(options.request, cancel));
+    TranscribeRequest request = options.request;
+    request.import = *options.import;
+    LQ_TRY(const HeardRecording heard, transcribeFile(request, cancel));
     if (options.json) {
         std::printf("%s\n", toJson(heard).dump(2).c_str());
     } else if (options.output.empty()) {
@@ -65,10 +66,8 @@ Result<void> transcribe(const Options& options, const CancelToken& cancel)
 Result<HeardRecording> transcribeFile(const TranscribeRequest& request, const CancelToken& cancel)
 {
     LQ_CHECKED(session::refuseText(request.audio, "a recording"));
-    media::AudioReadOptions reading;
-    reading.sampleRate = 16000;
     HeardRecording out;
-    LQ_TRY(out.sound, media::readAudio(request.audio, reading, kLongestSeconds, cancel));
+    LQ_TRY(out.sound, readImported(request.audio, request.import, 16000, cancel));
     speech::TranscribeOptions how;
     how.language = request.language;
     how.pack = request.pack;
@@ -91,6 +90,7 @@ void addTranscribe(CommandLine line)
     app->add_option("AUDIO", options->request.audio, "The recording: sound, or a video with sound")->required();
     app->add_option("--language", options->request.language, "Its language; default: heard, where the pack can");
     app->add_option("--pack", options->request.pack, "What recognizes it (see: loquor-cli packs list)");
+    options->import = addImportOptions(*app);
     app->add_option("-o,--output", options->output, "Write the text into a file (a script)");
     app->add_flag("--overwrite", options->overwrite, "Replace the output file if it exists");
     app->add_flag("-q,--quiet", options->request.quiet, "No progress");

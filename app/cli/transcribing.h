@@ -7,6 +7,7 @@
 #include "core/base/cancel.h"
 #include "core/base/error.h"
 #include "core/media/audio_block.h"
+#include "core/media/sound_import.h"
 #include "core/speech/transcribe.h"
 
 namespace loquor::cli {
@@ -16,6 +17,7 @@ struct TranscribeRequest
     std::filesystem::path audio;
     std::string language, pack; // empty: heard, the one that suits
     bool quiet = false;         // no progress
+    media::SoundImport import{};
 };
 
 struct HeardRecording

@@ -2,7 +2,9 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <numeric>
+#include <vector>
 
 #include "core/base/check.h"
 
@@ -127,6 +129,54 @@ FrameIndex frameOf(SampleIndex sample, int sampleRate, Rational fps)
 double secondsOf(FrameIndex frame, Rational fps)
 {
     return static_cast<double>(frame) * static_cast<double>(fps.den) / static_cast<double>(fps.num);
+}
+
+std::optional<std::chrono::microseconds> clockTimeFrom(std::string_view text)
+{
+    constexpr std::size_t kMostDigits = 9;
+    const auto isNumber = [](std::string_view part) {
+        return !part.empty() && part.size() <= kMostDigits && part.find_first_not_of("0123456789") == std::string_view::npos;
+    };
+    std::int64_t fraction = 0; // microseconds
+    if (const auto dot = text.find('.'); dot != std::string_view::npos) {
+        const std::string_view digits = text.substr(dot + 1);
+        if (!isNumber(digits))
+            return std::nullopt;
+        std::string six(digits.substr(0, 6));
+        six.resize(6, '0');
+        fraction = *parseInt(six);
+        text = text.substr(0, dot);
+    }
+    std::vector<std::int64_t> parts;
+    for (bool isMore = true; isMore;) {
+        const auto colon = text.find(':');
+        isMore = colon != std::string_view::npos;
+        const std::string_view part = text.substr(0, colon);
+        if (!isNumber(part) || parts.size() == 3)
+            return std::nullopt;
+        parts.push_back(*parseInt(part));
+        if (parts.size() > 1 && parts.back() >= 60)
+            return std::nullopt;
+        text = isMore ? text.substr(colon + 1) : std::string_view();
+    }
+    std::int64_t seconds = 0;
+    for (const std::int64_t part : parts)
+        seconds = 60 * seconds + part;
+    return std::chrono::microseconds(seconds * 1'000'000 + fraction);
+}
+
+std::string clockText(std::chrono::microseconds time)
+{
+    const long long all = time.count() / 1000;
+    const long long milliseconds = all % 1000, seconds = all / 1000;
+    char text[48];
+    if (seconds < 60)
+        std::snprintf(text, sizeof text, "%lld.%03lld s", seconds, milliseconds);
+    else if (seconds < 3600)
+        std::snprintf(text, sizeof text, "%lld:%02lld.%03lld", seconds / 60, seconds % 60, milliseconds);
+    else
+        std::snprintf(text, sizeof text, "%lld:%02lld:%02lld.%03lld", seconds / 3600, seconds / 60 % 60, seconds % 60, milliseconds);
+    return text;
 }
 
 } // namespace loquor

@@ -2,6 +2,7 @@
 // rounds through floating point; see the title "Time and identity" in core/DESIGN.md.
 #pragma once
 
+#include <chrono>
 #include <compare>
 #include <cstdint>
 #include <optional>
@@ -44,5 +45,11 @@ SampleIndex firstSampleOf(FrameIndex frame, int sampleRate, Rational fps);
 FrameIndex frameOf(SampleIndex sample, int sampleRate, Rational fps);
 // Seconds at the start of a frame, for display and for timing look-ups only.
 double secondsOf(FrameIndex frame, Rational fps);
+
+// A place in a sound or video, as people write it: "12.5", "1:02.25", "1:02:03.456". Behind a colon comes less than 60;
+// of the fraction, behind a point in every country, six digits count. Nothing when the text is anything else.
+std::optional<std::chrono::microseconds> clockTimeFrom(std::string_view text);
+// "12.500 s", "1:02.250", "1:02:03.456"; rounded down.
+std::string clockText(std::chrono::microseconds time);
 
 } // namespace loquor

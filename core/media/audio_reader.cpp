@@ -18,6 +18,7 @@ namespace {
 constexpr double kGapSeconds = 0.1;
 // Larger ones are broken timestamps, not silence.
 constexpr double kMostGapSeconds = 3600;
+constexpr std::int64_t kMicroseconds = 1'000'000; // of a second
 
 std::string layoutName(const AVChannelLayout& layout)
 {
@@ -49,6 +50,7 @@ AudioFileInfo describe(const AVFormatContext& context)
         if (parameters.codec_type != AVMEDIA_TYPE_AUDIO)
             continue;
         AudioStreamInfo audio;
+        audio.number = static_cast<int>(info.streams.size()) + 1;
         audio.index = static_cast<int>(i);
         audio.codec = avcodec_get_name(parameters.codec_id);
         audio.layout = layoutName(parameters.ch_layout);
@@ -63,11 +65,22 @@ AudioFileInfo describe(const AVFormatContext& context)
     return info;
 }
 
+// "1: aac, stereo, 48000 Hz, deu; 2: ..."
+std::string listedStreams(const std::vector<AudioStreamInfo>& streams)
+{
+    std::string out;
+    for (const AudioStreamInfo& stream : streams)
+        out += (out.empty() ? "" : "; ") + std::to_string(stream.number) + ": " + stream.codec + ", " + stream.layout +
+               ", " + std::to_string(stream.sampleRate) + " Hz" + (stream.language.empty() ? "" : ", " + stream.language);
+    return out;
+}
+
 } // namespace
 
 struct AudioReader::Impl
 {
     AudioReadOptions options;
+    CancelToken cancel; // while it is being opened
     std::unique_ptr<Demuxer> demuxer;
     AudioFileInfo info;
     StreamDecoder decoder;
@@ -93,19 +106,16 @@ struct AudioReader::Impl
                         "There is no sound in " + name +
                             (info.hasVideo ? ": it is a picture or a video without sound."
                                            : ": it is not a sound file."));
-        int index = options.stream;
-        if (index < 0) {
-            index = info.streams.front().index;
-            for (const AudioStreamInfo& audio : info.streams)
-                if (audio.channels > 0 && audio.sampleRate > 0) {
-                    index = audio.index;
-                    break;
-                }
-        }
-        const auto isIt = [&](const AudioStreamInfo& audio) { return audio.index == index; };
-        if (std::none_of(info.streams.begin(), info.streams.end(), isIt))
-            return fail(ErrorCode::InvalidArgument, "Stream " + std::to_string(index) + " of " +
-                                                        name + " is not a sound stream.");
+        const auto count = static_cast<int>(info.streams.size());
+        if (options.stream < 0 || options.stream > count)
+            return fail(ErrorCode::InvalidArgument, "There is no sound stream " + std::to_string(options.stream) + " in " + name + ", which has " +
+                                                        (count == 1 ? "one" : std::to_string(count)) + " (" +
+                                                        listedStreams(info.streams) + ").");
+        const auto hasSound = [](const AudioStreamInfo& audio) { return audio.channels > 0 && audio.sampleRate > 0; };
+        auto chosen = std::find_if(info.streams.begin(), info.streams.end(), hasSound);
+        if (options.stream > 0)
+            chosen = info.streams.begin() + (options.stream - 1);
+        const int index = chosen != info.streams.end() ? chosen->index : info.streams.front().index;
         AVFormatContext* context = demuxer->context();
         for (unsigned int i = 0; i < context->nb_streams; ++i)
             context->streams[i]->discard =
@@ -150,10 +160,50 @@ struct AudioReader::Impl
         if (!converter) {
             LQ_TRY(converter, SwrConverter::create(input, rate, channels));
         }
-        const std::int64_t gap = gapBefore(input.sampleRate);
-        decoded += gap + frame->nb_samples;
-        LQ_CHECKED(converter->pushSilence(gap, pending));
-        return converter->push(frame->extended_data, frame->nb_samples, pending);
+        LQ_CHECKED(converter->pushSilence(takeNext(gapBefore(input.sampleRate)).frames, pending));
+        const Span used = takeNext(frame->nb_samples);
+        if (used.frames == 0)
+            return {};
+        std::vector<const std::uint8_t*> data(static_cast<std::size_t>(
+            av_sample_fmt_is_planar(input.format) != 0 ? input.layout.nb_channels : 1));
+        const auto step = av_get_bytes_per_sample(input.format) *
+                          (data.size() > 1 || input.layout.nb_channels == 1 ? 1 : input.layout.nb_channels);
+        for (std::size_t i = 0; i < data.size(); ++i)
+            data[i] = frame->extended_data[i] + used.first * step;
+        return converter->push(data.data(), static_cast<int>(used.frames), pending);
+    }
+
+    // What of the next `frames` lies in the part that is read.
+    struct Span
+    {
+        std::int64_t first = 0, frames = 0;
+    };
+    Span takeNext(std::int64_t frames)
+    {
+        const std::int64_t begin = std::clamp<std::int64_t>(partFirst() - decoded, 0, frames);
+        const std::int64_t end = hasEnd() ? std::clamp<std::int64_t>(partEnd() - decoded, begin, frames) : frames;
+        decoded += frames;
+        return {begin, end - begin};
+    }
+    bool hasEnd() const { return options.to.count() > 0; }
+    std::int64_t partFirst() const { return mulDivRound(options.from.count(), fileRate, kMicroseconds); }
+    std::int64_t partEnd() const
+    {
+        return partFirst() + mulDivRound((options.to - options.from).count(), fileRate, kMicroseconds);
+    }
+
+    // At the end of the file: the part must lie within it.
+    Result<> checkPart() const
+    {
+        if (fileRate == 0 || (options.from.count() == 0 && !hasEnd()))
+            return {};
+        const std::chrono::microseconds length(mulDivFloor(decoded, kMicroseconds, fileRate));
+        const std::string lasts = "The sound in " + demuxer->shownName() + " lasts " + clockText(length);
+        if (decoded <= partFirst())
+            return fail(ErrorCode::InvalidArgument, lasts + ": it has no part that begins at " + clockText(options.from) + ".");
+        if (hasEnd() && options.to > length + AudioReadOptions::kSlack)
+            return fail(ErrorCode::InvalidArgument, lasts + ": it has no part that ends at " + clockText(options.to) + ".");
+        return {};
     }
 
     // Decodes until at least one sample is pending or the end is reached.
@@ -162,12 +212,20 @@ struct AudioReader::Impl
         while (taken >= pending.size() && !isEnd) {
             pending.clear();
             taken = 0;
-            LQ_TRY(const bool more, decoder.next(*frame));
+            if (cancel.isCancelled())
+                return cancelled();
+            const bool isPartOver = hasEnd() && fileRate > 0 && decoded >= partEnd();
+            bool more = false;
+            if (!isPartOver) {
+                LQ_TRY(more, decoder.next(*frame));
+            }
             if (more) {
                 LQ_CHECKED(takeFrame());
                 av_frame_unref(frame.get());
                 continue;
             }
+            if (!isPartOver)
+                LQ_CHECKED(checkPart());
             isEnd = true;
             if (converter)
                 LQ_CHECKED(converter->finish(pending));
@@ -190,12 +248,16 @@ AudioReader::AudioReader(AudioReader&&) noexcept = default;
 AudioReader& AudioReader::operator=(AudioReader&&) noexcept = default;
 
 Result<AudioReader> AudioReader::open(const std::filesystem::path& file,
-                                      const AudioReadOptions& options)
+                                      const AudioReadOptions& options, const CancelToken& cancel)
 {
     if (options.sampleRate < 0 || options.channels < 0)
         return fail(ErrorCode::InvalidArgument, "A sample rate or channel count is negative.");
+    if (options.from.count() < 0 || options.to.count() < 0 || (options.to.count() > 0 && options.to <= options.from))
+        return fail(ErrorCode::InvalidArgument, "The part from " + clockText(options.from) + " to " + clockText(options.to) +
+                                                    " has no length: it must end behind its beginning.");
     auto impl = std::make_unique<Impl>();
     impl->options = options;
+    impl->cancel = cancel;
     LQ_TRY(impl->demuxer, Demuxer::open(file));
     impl->info = describe(*impl->demuxer->context());
     LQ_CHECKED(impl->chooseStream());
@@ -211,6 +273,7 @@ Result<AudioReader> AudioReader::open(const std::filesystem::path& file,
         return fail(ErrorCode::EmptyInput,
                     "The sound in " + impl->demuxer->shownName() + " has no length (0 samples).");
     }
+    impl->cancel = {};
     return AudioReader(std::move(impl));
 }
 
@@ -268,7 +331,7 @@ Result<AudioBlock> AudioReader::read(SampleIndex maxFrames)
 Result<AudioBlock> readAudio(const std::filesystem::path& file, const AudioReadOptions& options,
                              double maxSeconds, const CancelToken& cancel)
 {
-    LQ_TRY(AudioReader reader, AudioReader::open(file, options));
+    LQ_TRY(AudioReader reader, AudioReader::open(file, options, cancel));
     AudioBlock all;
     all.sampleRate = reader.sampleRate();
     all.channels = reader.channels();

@@ -1,6 +1,7 @@
 // Sound out of any file, as float samples at any rate, in constant memory.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -16,7 +17,8 @@ namespace loquor::media {
 
 struct AudioStreamInfo
 {
-    int index = 0;                       // of the stream in the file
+    int number = 1;                      // among the sound streams of the file, from 1
+    int index = 0;                       // among all streams of the file, from 0
     std::string codec, layout, language; // "aac", "stereo", "deu"
     int sampleRate = 0;
     int channels = 0;
@@ -36,20 +38,27 @@ struct AudioReadOptions
 {
     int sampleRate = 0; // Hz; 0 = the file's
     int channels = 1;   // 1 = mono (channels averaged so that nothing clips); 0 = the file's
-    int stream = -1;    // AudioStreamInfo::index; -1 = the first one with sound
+    int stream = 0;     // AudioStreamInfo::number; 0 = the first one with sound
+    // The part that is read, counted from the start of the stream's sound; 0 = to the end. What lies outside has no influence
+    // on a sample.
+    std::chrono::microseconds from{0}, to{0};
+
+    static constexpr std::chrono::microseconds kSlack{10'000}; // an end so little behind that of the sound is meant to be it
 };
 
 // Decodes one stream block by block. Gaps in the file's own timestamps are filled with silence, so
 // sound stays where it was relative to the picture. The number of samples is what decoding gives,
-// never what a header claims: total = ceil(decoded * outputRate / fileRate). One thread at a time.
+// never what a header claims: total = ceil(decoded * outputRate / fileRate). A part is counted at the file's rate:
+// (to - from) * fileRate samples, rounded. One thread at a time.
 class AudioReader
 {
 public:
     // Decodes the first block too, so that a file without any sound fails here. Errors: NotFound,
     // PermissionDenied, EmptyInput (0 bytes, no samples), Unreadable (damaged, not a media file),
-    // Unsupported (a picture, a video without sound, no decoder), InvalidArgument (stream).
+    // Unsupported (a picture, a video without sound, no decoder), InvalidArgument (names the streams there are; a part
+    // that begins behind the end, with the length). What lies before the part is decoded here, which `cancel` ends.
     static Result<AudioReader> open(const std::filesystem::path& file,
-                                    const AudioReadOptions& options = {});
+                                    const AudioReadOptions& options = {}, const CancelToken& cancel = {});
     ~AudioReader();
     AudioReader(AudioReader&&) noexcept;
     AudioReader& operator=(AudioReader&&) noexcept;
@@ -59,7 +68,8 @@ public:
     int channels() const;
     int fileSampleRate() const;
 
-    // The next samples, at most `maxFrames` per channel; an empty block is the end.
+    // The next samples, at most `maxFrames` per channel; an empty block is the end. InvalidArgument with the length: the part
+    // ends behind the end of the sound.
     Result<AudioBlock> read(SampleIndex maxFrames);
     // Sample frames delivered so far; the exact length once read() has given an empty block.
     SampleIndex position() const;

@@ -73,6 +73,6 @@ private:
 };
 
 // Decodes one stream of a file, all of it. Errors as AudioReader::open.
-Result<SoundReport> inspectSound(const std::filesystem::path& file, int stream = -1, const CancelToken& cancel = {});
+Result<SoundReport> inspectSound(const std::filesystem::path& file, int stream = 0, const CancelToken& cancel = {});
 
 } // namespace loquor::media

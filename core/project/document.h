@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/base/time.h"
+#include "core/media/sound_import.h"
 #include "core/speech/pronunciations.h"
 
 namespace loquor::project {
@@ -49,13 +50,16 @@ struct Speech
     bool operator==(const Speech&) const = default;
 };
 
-// A part of a recording. Samples count from the start of its sound, at kRecordingRate and mono.
+// A part of a recording. Samples count from the start of its sound as it was taken in (behind what was cut off), at
+// kRecordingRate and mono.
 inline constexpr int kRecordingRate = 48000;
 struct Recording
 {
     std::filesystem::path file; // absolute in memory
     std::string sha256;         // of its content: another file under this name is not this recording
     std::int64_t first = 0, samples = 0;
+    media::SoundImport import{}; // how the file is taken in
+    std::string preserved{};     // as Line::preserved
 
     bool operator==(const Recording&) const = default;
 };

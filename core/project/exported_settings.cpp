@@ -56,8 +56,10 @@ Document portable(const Document& document, const fs::path& folder)
         for (Line& line : scene.lines) {
             line.preserved.clear();
             line.chosenTake = 0; // the takes are not in the video
-            if (line.recording)
+            if (line.recording) {
                 line.recording->file = inFolder(line.recording->file);
+                line.recording->preserved.clear();
+            }
         }
     }
     return out;

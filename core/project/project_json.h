@@ -16,6 +16,10 @@ inline constexpr const char* kFormatName = "loquor-project";
 inline constexpr const char* kLineFields[] = {"id", "text", "after", "prompt", "voice",
                                               "pauseAfter", "takeSeed", "take", "recording", "captions"};
 
+// Of a part of a recording.
+inline constexpr const char* kRecordingFields[] = {"file", "sha256", "firstSample", "samples", "stream",
+                                                   "in", "out", "loudness", "denoise"};
+
 // Of the captions of a line, and of one of them.
 inline constexpr const char* kCaptionsFields[] = {"words", "list"};
 inline constexpr const char* kCaptionFields[] = {"text", "firstWord"};

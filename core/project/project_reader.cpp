@@ -1,5 +1,6 @@
 // JSON -> document, with all the distrust that a file deserves.
 #include <charconv>
+#include <chrono>
 #include <cmath>
 #include <stdexcept>
 #include <unordered_set>
@@ -63,6 +64,29 @@ int intAt(const Json& parent, const char* key, int fallback, const std::string& 
         it->get<std::int64_t>() > 1'000'000)
         throw FieldError{where + key, "a whole number"};
     return it->get<int>();
+}
+
+bool flagAt(const Json& parent, const char* key, const std::string& where)
+{
+    const auto it = parent.find(key);
+    if (it == parent.end() || it->is_null())
+        return false;
+    if (!it->is_boolean())
+        throw FieldError{where + key, "true or false"};
+    return it->get<bool>();
+}
+
+// Seconds with a fraction; absent: 0.
+std::chrono::microseconds timeAt(const Json& parent, const char* key, const std::string& where)
+{
+    constexpr double kMost = 3600.0 * 24 * 365;
+    const auto it = parent.find(key);
+    if (it == parent.end() || it->is_null())
+        return {};
+    const double seconds = it->is_number() ? it->get<double>() : -1;
+    if (!(seconds >= 0 && seconds <= kMost))
+        throw FieldError{where + key, "a number of seconds"};
+    return std::chrono::microseconds(std::llround(seconds * 1e6));
 }
 
 std::int64_t samplesAt(const Json& parent, const char* key, const std::string& where)
@@ -300,6 +324,14 @@ private:
             throw FieldError{below + (out.file.empty() ? "file" : "sha256"), "given"};
         if (out.samples == 0)
             throw FieldError{below + "samples", "1 or more"};
+        out.import.stream = intAt(json, "stream", 0, below);
+        out.import.from = timeAt(json, "in", below);
+        out.import.to = timeAt(json, "out", below);
+        out.import.loudness = flagAt(json, "loudness", below);
+        out.import.denoise = flagAt(json, "denoise", below);
+        if (out.import.to.count() > 0 && out.import.to <= out.import.from)
+            throw FieldError{below + "out", "a place behind \"in\""};
+        out.preserved = unknownIn(json, kRecordingFields);
         return out;
     }
 

@@ -64,6 +64,22 @@ Json captionsToJson(const LineCaptions& captions)
     return json;
 }
 
+// Only what was asked for: files of projects without it stay as they are.
+void importToJson(const media::SoundImport& import, Json& json)
+{
+    const auto seconds = [](std::chrono::microseconds time) { return std::chrono::duration<double>(time).count(); };
+    if (import.stream != 0)
+        json["stream"] = import.stream;
+    if (import.from.count() != 0)
+        json["in"] = seconds(import.from);
+    if (import.to.count() != 0)
+        json["out"] = seconds(import.to);
+    if (import.loudness)
+        json["loudness"] = true;
+    if (import.denoise)
+        json["denoise"] = true;
+}
+
 Json lineToJson(const Line& line, const fs::path& folder)
 {
     Json json = Json::object();
@@ -86,6 +102,8 @@ Json lineToJson(const Line& line, const fs::path& folder)
                              {"sha256", line.recording->sha256},
                              {"firstSample", line.recording->first},
                              {"samples", line.recording->samples}};
+        importToJson(line.recording->import, json["recording"]);
+        addUnknown(line.recording->preserved, json["recording"]);
     }
     if (line.captions)
         json["captions"] = captionsToJson(*line.captions);

@@ -131,7 +131,7 @@ std::string placeText(double seconds)
 }
 
 // What people want to know before they use a recording: where it is distorted, where nobody speaks, what else is in it.
-void warnOfSound(const media::SoundReport& sound, const media::AudioFileInfo& info, std::vector<std::string>& warnings)
+void warnOfSound(const media::SoundReport& sound, std::vector<std::string>& warnings)
 {
     constexpr double kLongSilence = 5, kLongEnd = 1; // seconds
     constexpr std::size_t kShown = 5;
@@ -152,13 +152,17 @@ void warnOfSound(const media::SoundReport& sound, const media::AudioFileInfo& in
         if (warnings.size() >= 2 * kShown)
             break;
     }
+}
+
+void tellStreams(const media::AudioFileInfo& info, std::vector<std::string>& warnings)
+{
     if (info.streams.size() > 1) {
         std::string all;
         for (const media::AudioStreamInfo& stream : info.streams)
-            all += (all.empty() ? "" : "; ") + std::to_string(stream.index) + ": " + stream.codec + ", " + stream.layout +
+            all += (all.empty() ? "" : "; ") + std::to_string(stream.number) + ": " + stream.codec + ", " + stream.layout +
                    (stream.language.empty() ? "" : ", " + stream.language);
         warnings.push_back("The file holds " + std::to_string(info.streams.size()) +
-                           " sound streams (" + all + "); the first one is used.");
+                           " sound streams (" + all + "); the first one is used, another one with --stream N.");
     }
 }
 
@@ -174,7 +178,7 @@ CheckReport checkSound(const fs::path& file, const CancelToken& cancel)
     const auto reader = media::AudioReader::open(file);
     if (!reader)
         return failed(reader.error());
-    const auto length = media::inspectSound(file, -1, cancel);
+    const auto length = media::inspectSound(file, 0, cancel);
     if (!length)
         return failed(length.error());
     CheckReport out;
@@ -190,7 +194,8 @@ CheckReport checkSound(const fs::path& file, const CancelToken& cancel)
     else if (length->peak < .05f)
         out.warnings.push_back("The recording is very quiet; lip movement may be weak.");
     if (out.problems.empty())
-        warnOfSound(*length, info, out.warnings);
+        warnOfSound(*length, out.warnings);
+    tellStreams(info, out.warnings);
     out.usable = out.problems.empty();
     return out;
 }

@@ -123,7 +123,7 @@ Result<void> checkVideoName(const fs::path& file)
 
 Result<void> checkSoundName(const fs::path& file)
 {
-    return expectEnding(file, "Sound is written as WAV", {".wav"});
+    return expectEnding(file, "Sound is written as WAV, FLAC or MP3 (.wav, .flac, .mp3)", {".wav", ".flac", ".mp3"});
 }
 
 Result<void> checkProjectName(const fs::path& file)

@@ -29,7 +29,7 @@ Result<void> refuseText(const std::filesystem::path& file, const char* wanted);
 
 // InvalidArgument when a file of that name would not be what its ending says. Nothing is said of empty names.
 Result<void> checkVideoName(const std::filesystem::path& file);   // .mp4, .m4v
-Result<void> checkSoundName(const std::filesystem::path& file);   // .wav
+Result<void> checkSoundName(const std::filesystem::path& file);   // .wav, .flac, .mp3
 Result<void> checkProjectName(const std::filesystem::path& file); // .loquor
 // JSON: any name but those of pictures, videos, recordings and projects. `what`: "report".
 Result<void> checkDataName(const std::filesystem::path& file, const char* what);

@@ -19,7 +19,9 @@ static_assert(kLineSoundRate == kProjectRate);
 Result<std::vector<float>> readSamples(cache::ChunkStore& store, const std::string& key)
 {
     LQ_TRY(const std::filesystem::path file, store.part(key, kSoundPart));
-    LQ_TRY(AudioBlock block, media::readAudio(file, {kLineSoundRate, 1, -1}, kLongest));
+    media::AudioReadOptions options;
+    options.sampleRate = kLineSoundRate;
+    LQ_TRY(AudioBlock block, media::readAudio(file, options, kLongest));
     return std::move(block.samples);
 }
 

@@ -162,6 +162,8 @@ Result<std::uint64_t> seedOf(const RenderRequest& request)
     if (!request.speech.audioFile.empty()) {
         LQ_TRY(const std::string audio, fingerprint(request.speech.audioFile));
         seed = mixSeed(seed, audio);
+        if (!request.speech.import.isPlain())
+            seed = mixSeed(seed, media::importKey(request.speech.import));
     }
     return seed;
 }

@@ -6,7 +6,7 @@
 namespace loquor::session {
 
 ProjectSpeaker::ProjectSpeaker(std::shared_ptr<VoiceShelf> voices, Done done, Progress progress)
-    : m_voices(std::move(voices)), m_done(std::move(done)), m_progress(std::move(progress))
+    : m_voices(std::move(voices)), m_done(std::move(done)), m_progress(std::move(progress)), m_cutter(m_voices->imports())
 {
     m_thread = guardedThread("speaking lines", [this] { run(); });
 }

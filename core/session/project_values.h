@@ -36,6 +36,7 @@ struct RecordingRequest
     std::string text, language;           // what is said in it; "" = nobody knows
     Rational fps{25, 1};                  // of the project: lines begin and end on frames
     speech::Pronunciations pronunciations = {}; // of the project; the user's are added
+    media::SoundImport import{};          // how it is taken in; the lines are parts of what that gives
 };
 struct RecordedLines
 {

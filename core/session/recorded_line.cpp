@@ -79,7 +79,9 @@ void addCues(const std::string& text, LineSound& line)
 
 std::string cutKey(const project::Recording& part)
 {
-    return hashOf({kCutVersion, part.sha256, std::to_string(part.first), std::to_string(part.samples)});
+    const std::string first = std::to_string(part.first), samples = std::to_string(part.samples);
+    return part.import.isPlain() ? hashOf({kCutVersion, part.sha256, first, samples})
+                                 : hashOf({kCutVersion, part.sha256, first, samples, media::importKey(part.import)});
 }
 
 std::string recordedKey(const LineWish& wish)
@@ -107,6 +109,10 @@ Result<CutShape> readCutFacts(const std::string& json)
     }
 }
 
+RecordingCutter::RecordingCutter(std::shared_ptr<ImportShelf> imports) : m_imports(std::move(imports))
+{
+}
+
 Result<void> RecordingCutter::open(const project::Recording& part, const CancelToken& cancel)
 {
     m_reader.reset();
@@ -126,10 +132,9 @@ Result<void> RecordingCutter::open(const project::Recording& part, const CancelT
                                                   "old one back or tell the project where it is (project relink), or add the new one as lines of its own.");
         m_sha256 = hash;
     }
-    media::AudioReadOptions options;
-    options.sampleRate = kProjectRate;
-    options.channels = 1;
-    LQ_TRY(m_reader, media::AudioReader::open(part.file, options));
+    LQ_TRY(const ImportedSound sound, m_imports->get(part.file, part.import, cancel, m_sha256));
+    LQ_TRY(m_reader, media::AudioReader::open(sound.file, sound.reading(kProjectRate, 1), cancel));
+    m_import = part.import;
     return {};
 }
 
@@ -155,7 +160,7 @@ Result<RecordingCut> RecordingCutter::cut(const project::Recording& part, const 
 {
     const SampleIndex from = std::max<SampleIndex>(0, part.first - kContext);
     const SampleIndex end = part.first + part.samples;
-    if (!m_reader || m_sha256 != part.sha256 || from < m_start)
+    if (!m_reader || m_sha256 != part.sha256 || m_import != part.import || from < m_start)
         LQ_CHECKED(open(part, cancel));
     LQ_CHECKED(readUntil(end + kContext + 1, from, cancel)); // a sample more: see soundOfCut()
     const SampleIndex known = m_start + static_cast<SampleIndex>(m_samples.size());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -44,7 +45,8 @@ std::string recordedKey(const LineWish& wish);
 class RecordingCutter
 {
 public:
-    // Blocks. NotFound, Corrupt (the file is another one than was added), InvalidArgument (the part lies
+    explicit RecordingCutter(std::shared_ptr<ImportShelf> imports = std::make_shared<ImportShelf>());
+    // Blocks, also while a processed copy is made. NotFound, Corrupt (the file is another one than was added), InvalidArgument (the part lies
     // beyond the end), and what decoding gives.
     Result<RecordingCut> cut(const project::Recording& part, const CancelToken& cancel);
 
@@ -52,7 +54,9 @@ private:
     Result<void> open(const project::Recording& part, const CancelToken& cancel);
     Result<void> readUntil(SampleIndex end, SampleIndex keepFrom, const CancelToken& cancel);
 
+    const std::shared_ptr<ImportShelf> m_imports;
     std::string m_sha256;                   // of the file that is open
+    media::SoundImport m_import;            // and how it was taken in
     std::optional<media::AudioReader> m_reader;
     std::vector<float> m_samples;           // from m_start on
     SampleIndex m_start = 0;

@@ -87,6 +87,7 @@ Result<RecordedLines> cutIntoLines(const RecordingRequest& request, std::shared_
     input.audioFile = request.file;
     input.text = request.text;
     input.language = request.language;
+    input.import = request.import;
     RecordingSource source(input, request.fps, std::move(voices),
                            {project::kRecordingRate, 1, kLineLimits, true, request.pronunciations});
     RecordedLines out;
@@ -95,6 +96,7 @@ Result<RecordedLines> cutIntoLines(const RecordingRequest& request, std::shared_
     project::Recording part;
     std::error_code ignored;
     part.file = std::filesystem::absolute(request.file, ignored).lexically_normal();
+    part.import = request.import;
     LQ_TRY(part.sha256, platform::sha256File(request.file, cancel));
     const project::IdSource ids = project::randomIds();
     std::vector<FoundText> found;

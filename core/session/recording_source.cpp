@@ -16,6 +16,8 @@ namespace loquor::session {
 
 namespace {
 
+constexpr int kAlignRate = 16000;
+
 // Rates that AAC in an MP4 can carry and every player knows.
 int outputRate(int fileRate)
 {
@@ -53,27 +55,36 @@ RecordingSource::RecordingSource(SpeechInput input, Rational fps, std::shared_pt
 
 Result<SpeechFacts> RecordingSource::open(const CancelToken& cancel)
 {
-    LQ_CHECKED(refuseSilence(m_input.audioFile, cancel));
-    media::AudioReadOptions options;
-    options.channels = 0;
+    LQ_CHECKED(refuseSilence(m_input.audioFile, m_input.import, cancel));
+    LQ_TRY(m_sound, m_voices->imports()->get(m_input.audioFile, m_input.import, cancel));
+    media::AudioReadOptions options = m_sound.reading(0, 0);
     {
-        LQ_TRY(const media::AudioReader probe, media::AudioReader::open(m_input.audioFile, options));
+        LQ_TRY(const media::AudioReader probe, media::AudioReader::open(m_sound.file, options, cancel));
         options.sampleRate = m_shape.sampleRate > 0 ? m_shape.sampleRate : outputRate(probe.fileSampleRate());
         options.channels = m_shape.channels > 0 ? m_shape.channels : std::min(2, probe.channels());
     }
-    LQ_TRY(m_reader, media::AudioReader::open(m_input.audioFile, options));
+    LQ_TRY(m_reader, media::AudioReader::open(m_sound.file, options, cancel));
     m_pending = {m_reader->sampleRate(), m_reader->channels(), {}};
     SpeechFacts facts;
     facts.sampleRate = m_reader->sampleRate();
     facts.channels = m_reader->channels();
-    facts.estimatedSeconds = m_reader->info().estimatedSeconds;
+    facts.estimatedSeconds = estimatedSeconds();
     facts.script = m_input.text;
-    LQ_CHECKED(openAlignment(facts));
+    LQ_CHECKED(openAlignment(facts, cancel));
     facts.audioOnly = !m_stream && m_timing.phonemes.empty();
     return facts;
 }
 
-Result<void> RecordingSource::openAlignment(SpeechFacts& facts)
+// What the file claims of the part that is used.
+double RecordingSource::estimatedSeconds() const
+{
+    const double all = m_reader->info().estimatedSeconds;
+    const double from = std::chrono::duration<double>(m_sound.part.from).count();
+    const double to = std::chrono::duration<double>(m_sound.part.to).count();
+    return std::max(0.0, (to > 0 ? (all > 0 ? std::min(all, to) : to) : all) - from);
+}
+
+Result<void> RecordingSource::openAlignment(SpeechFacts& facts, const CancelToken& cancel)
 {
     if (m_input.text.find_first_not_of(" \t\r\n") == std::string::npos)
         return {};
@@ -82,11 +93,9 @@ Result<void> RecordingSource::openAlignment(SpeechFacts& facts)
     m_how.language = m_input.language;
     if (const auto script = speech::parseScript(m_input.text, m_input.language))
         readTags(*script);
-    media::AudioReadOptions options;
-    options.sampleRate = 16000;
     auto begun = [&]() -> Result<void> {
         LQ_TRY(m_stream, m_voices->alignStream(m_input.text, m_how));
-        LQ_TRY(m_listener, media::AudioReader::open(m_input.audioFile, options));
+        LQ_TRY(m_listener, media::AudioReader::open(m_sound.file, m_sound.reading(kAlignRate, 1), cancel));
         return {};
     }();
     if (begun || begun.error().isCancelled())

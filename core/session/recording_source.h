@@ -38,11 +38,12 @@ public:
 private:
     Result<void> fill(const CancelToken& cancel);
     // Prepares the alignment; `facts` says why when it is not possible.
-    Result<void> openAlignment(SpeechFacts& facts);
+    Result<void> openAlignment(SpeechFacts& facts, const CancelToken& cancel);
     // Aligns on until the times before `seconds` are known.
     Result<void> alignUntil(double seconds, const CancelToken& cancel);
     void keepTimes(const speech::Timing& timing);
     void readTags(const speech::Script& script);
+    double estimatedSeconds() const;
     // The frame boundary nearest to the middle of the longest gap between words, when `cut` lies in a word.
     SampleIndex betweenWords(SampleIndex cut) const;
     void takeTimes(double start, double end, SpokenLine& line);
@@ -61,6 +62,7 @@ private:
     bool m_heardAll = false;
     double m_alignedUntil = 0, m_lastWordEnd = 0; // seconds
     std::vector<std::string> m_warnings;
+    ImportedSound m_sound; // what is read for m_input.audioFile
     std::optional<media::AudioReader> m_reader;
     AudioBlock m_pending;        // read, not yet handed out
     SampleIndex m_start = 0;     // of m_pending in the run

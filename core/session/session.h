@@ -16,6 +16,7 @@
 #include "core/base/error.h"
 #include "core/base/time.h"
 #include "core/media/image.h"
+#include "core/media/sound_import.h"
 #include "core/pipeline/render_settings.h"
 #include "core/pipeline/reports.h"
 #include "core/project/document.h"
@@ -36,6 +37,7 @@ struct SpeechInput
 {
     std::string text;                     // UTF-8, may hold tags ([smile], [pause 0.5s])
     std::filesystem::path audioFile;
+    media::SoundImport import{};          // how the recording is taken in
     std::string voice;                    // "" = default voice of the language
     std::string language;                 // "" = from the voice, else English
 };

@@ -11,6 +11,7 @@ VoiceShelf::VoiceShelf(std::filesystem::path dataFolder, std::filesystem::path p
           phonemeProgram.empty() ? speech::PhonemeClientOptions{}
                                  : speech::PhonemeClientOptions{std::move(phonemeProgram)})),
       m_cache(cacheFolder.empty() ? nullptr : std::make_shared<speech::SegmentCache>(cacheFolder / "speech")),
+      m_imports(std::make_shared<ImportShelf>(cacheFolder)),
       m_aligner(m_dataFolder / "deps" / "pocketsphinx" / "model", m_phonemes, speech::denoiserModelFile(m_dataFolder))
 {
 }

@@ -1,4 +1,4 @@
-// Voices that are loaded, the aligner, and the phoneme helper they share.
+// Voices that are loaded, the aligner, the phoneme helper they share, and the copies of recordings: what speech is made with.
 #pragma once
 
 #include <filesystem>
@@ -9,6 +9,7 @@
 
 #include "core/base/cancel.h"
 #include "core/base/error.h"
+#include "core/session/import_shelf.h"
 #include "core/speech/align.h"
 #include "core/speech/phoneme_client.h"
 #include "core/speech/segment_cache.h"
@@ -28,6 +29,7 @@ public:
     Result<std::shared_ptr<speech::Voice>> get(const speech::VoiceDescription& description,
                                                const CancelToken& cancel);
     const std::shared_ptr<speech::PhonemeClient>& phonemes() const { return m_phonemes; }
+    const std::shared_ptr<ImportShelf>& imports() const { return m_imports; }
     // Aligns a recording with its text; callers wait for each other.
     Result<speech::Alignment> align(const AudioBlock& audio, const std::string& text,
                                     const speech::AlignOptions& options, const CancelToken& cancel);
@@ -39,6 +41,7 @@ private:
     const std::filesystem::path m_dataFolder;
     const std::shared_ptr<speech::PhonemeClient> m_phonemes;
     const std::shared_ptr<speech::SegmentCache> m_cache;
+    const std::shared_ptr<ImportShelf> m_imports;
     std::mutex m_mutex; // guards m_voice; held while loading
     std::shared_ptr<speech::Voice> m_voice;
     std::mutex m_alignMutex; // guards m_aligner; held while it works

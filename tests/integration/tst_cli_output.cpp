@@ -117,7 +117,7 @@ private Q_SLOTS:
             good + QStringList{"--report", m_cli.path("r.mp4")},
             good + QStringList{"--timing-out", m_cli.path("t.wav")},
             good + QStringList{"--trace", m_cli.path("t.jpg")},
-            {"say", "-t", "Hi.", "-o", m_cli.path("a.mp3")},
+            {"say", "-t", "Hi.", "-o", m_cli.path("a.ogg")},
             {"say", "-t", "Hi.", "-o", m_cli.path("a.wav"), "--timing-out", m_cli.path("t.wav")},
             {"align", "-a", sound, "-t", "and so", "-o", m_cli.path("t.mp4")},
             {"project", "new", m_cli.path("p.mp4"), "-r", m_photo},
@@ -129,7 +129,7 @@ private Q_SLOTS:
             QVERIFY2(result.exitCode == 2, qPrintable(command.join(' ') + "\n" + result.errors));
             QVERIFY2(result.errors.contains("Call it '"), qPrintable(command.join(' ') + "\n" + result.errors));
         }
-        for (const char* name : {"a.mp4", "a.avi", "a", "r.mp4", "a.mp3", "a.wav", "t.mp4", "p.mp4", "p", "p.png"})
+        for (const char* name : {"a.mp4", "a.avi", "a", "r.mp4", "a.ogg", "a.wav", "t.mp4", "p.mp4", "p", "p.png"})
             QVERIFY2(!QFile::exists(m_cli.path(QString::fromLatin1(name))), name);
         QVERIFY(QFile::remove(sound));
     }

@@ -75,6 +75,37 @@ private Q_SLOTS:
         QVERIFY((Rational{30000, 1001} < Rational{30, 1}));
         QVERIFY((Rational{50, 2} <=> Rational{25, 1}) == std::strong_ordering::equal);
     }
+
+    void case_098_timesAreReadToTheMillisecond_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<qint64>("microseconds"); // -1: none
+        QTest::addColumn<QString>("shown");
+        const auto row = [](const char* text, qint64 time, const char* shown = "") {
+            QTest::newRow(text) << text << time << shown;
+        };
+        row("0", 0, "0.000 s");
+        row("12.5", 12'500'000, "12.500 s");
+        row("59.9999", 59'999'900, "59.999 s");
+        row("90", 90'000'000, "1:30.000");
+        row("1:02.25", 62'250'000, "1:02.250");
+        row("1:02:03.456", 3'723'456'000, "1:02:03.456");
+        row("100:00:00", 360'000'000'000, "100:00:00.000");
+        row("0.1234567", 123'456, "0.123 s");
+        for (const char* text : {"", "-1", "+1", "1,5", "1.", ".5", ":30", "1:", "1:60", "1:2:60", "1:2:3:4", "ten", "1e3", "1 s", "5s",
+                                 "1.-5", "1..5", "99999999999999999999", "0x10", "inf", "nan"})
+            row(text, -1);
+    }
+    void case_098_timesAreReadToTheMillisecond()
+    {
+        QFETCH(QString, text);
+        QFETCH(qint64, microseconds);
+        QFETCH(QString, shown);
+        const auto time = clockTimeFrom(text.toStdString());
+        QCOMPARE(time ? static_cast<qint64>(time->count()) : -1, microseconds);
+        if (time)
+            QCOMPARE(QString::fromStdString(clockText(*time)), shown);
+    }
 };
 
 LOQUOR_TEST(tst_time)

@@ -37,7 +37,7 @@ QMap<QString, QStringList> allowedFolders()
         {"app/studio", {"core/session", "core/project", "core/audio", "core/platform", "ui"}},
         {"app/rank",
          {"core/gpu", "core/stages", "core/packs", "core/comm", "core/pipeline", "core/platform", "core/media", "core/speech", "core/modules", "core/portrait"}},
-        {"app/cli", {"core/weights", "core/gpu", "core/session", "core/project", "core/packs", "core/platform", "core/speech", "core/media", "core/comm", "core/pipeline", "core/portrait"}},
+        {"app/cli", {"core/audio", "core/weights", "core/gpu", "core/session", "core/project", "core/packs", "core/platform", "core/speech", "core/media", "core/comm", "core/pipeline", "core/portrait"}},
         {"app/evaluate", {"core/evaluate", "core/platform", "core/media", "core/speech"}},
         {"app/parity", {"core/modules", "core/weights", "core/platform"}},
         {"app/phonemes", {}},

@@ -41,7 +41,7 @@ private Q_SLOTS:
     }
 
     // Cases 82 and 83: no jitter and no open mouth where nobody speaks.
-    void case_083_closesInPauses()
+    void case_082_083_closesInPauses()
     {
         const std::vector<Sound> sounds{{"a", 0, .4}, {"", .4, 1.4}, {"ɔː", 1.4, 1.8}};
         const Articulation mouth(sounds, .04);

@@ -1,5 +1,6 @@
 #include "core/project/line_edits.h"
 
+#include "core/project/recording_edits.h"
 #include "core/project/script_text.h"
 #include "tests/support/test_main.h"
 
@@ -78,6 +79,42 @@ private Q_SLOTS:
         QCOMPARE(relinkRecording(document, "cd", "/b.wav"), 0);
         QCOMPARE(relinkRecording(document, "ab", "/b.wav"), 1);
         QCOMPARE(document.scenes[0].lines[1].recording->file, std::filesystem::path("/b.wav"));
+    }
+
+    void aRecordingIsTakenInAnotherWay()
+    {
+        using namespace std::chrono_literals;
+        Document document = sample();
+        Recording part{"/a.wav", "ab", 0, 96'000};
+        part.import.from = 2s;
+        document.scenes[0].lines[0].recording = part;
+        part.first = 96'000; // 4 to 7 s of the file
+        part.samples = 144'000;
+        document.scenes[0].lines[1].recording = part;
+        part.import = {};
+        document.scenes[2].lines[0].recording = part; // of the same file, added in another way
+        media::SoundImport import;
+        import.loudness = true;
+        const auto wider = withImport(document, 2, import, 480'000);
+        QVERIFY(wider);
+        QCOMPARE(wider->lines, (std::vector<int>{1, 2}));
+        QVERIFY(wider->shortened.empty());
+        QCOMPARE(wider->document.scenes[0].lines[0].recording->first, std::int64_t{96'000});
+        QCOMPARE(wider->document.scenes[0].lines[1].recording->first, std::int64_t{192'000});
+        QVERIFY(wider->document.scenes[0].lines[1].recording->import == import);
+        QVERIFY(wider->document.scenes[2] == document.scenes[2]);
+        import.from = 3500ms;
+        const auto narrow = withImport(document, 1, import, 144'000); // up to 6.5 s
+        QVERIFY(narrow);
+        QCOMPARE(narrow->shortened, (std::vector<int>{1, 2}));
+        QCOMPARE(narrow->document.scenes[0].lines[0].recording->first, std::int64_t{0});
+        QCOMPARE(narrow->document.scenes[0].lines[0].recording->samples, std::int64_t{24'000});
+        QCOMPARE(narrow->document.scenes[0].lines[1].recording->first, std::int64_t{24'000});
+        QCOMPARE(narrow->document.scenes[0].lines[1].recording->samples, std::int64_t{120'000});
+        import.from = 8s;
+        const auto outside = withImport(document, 1, import, 144'000);
+        QVERIFY(!outside && outside.error().text().find("Lines 1, 2 would lie outside") != std::string::npos);
+        QVERIFY(!withImport(sample(), 1, import, 1) && !withImport(document, 9, import, 1));
     }
 
     void inserting()

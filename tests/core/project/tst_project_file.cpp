@@ -112,6 +112,43 @@ private Q_SLOTS:
         QVERIFY(readText(file).find("\"pose\": \"x\"") != std::string::npos);
     }
 
+    void howARecordingIsTakenInIsKept()
+    {
+        using namespace std::chrono_literals;
+        Document document = filled(folder());
+        Line line = makeLine(77, "said");
+        line.recording = Recording{folder() / "a.wav", "5eed", 1920, 96'000};
+        document.scenes.front().lines.push_back(line);
+        const fs::path file = folder() / "import.loquor";
+        QVERIFY(saveProject(document, file));
+        for (const char* field : {"\"stream\"", "\"in\"", "\"out\"", "\"loudness\"", "\"denoise\""})
+            QVERIFY2(readText(file).find(field) == std::string::npos, field); // as before there was anything to choose
+        media::SoundImport& import = document.scenes.front().lines.back().recording->import;
+        import.stream = 2;
+        import.from = 1500ms;
+        import.to = 3723456789us;
+        import.loudness = import.denoise = true;
+        QLocale::setDefault(QLocale(QLocale::German));
+        std::setlocale(LC_ALL, "de_DE.UTF-8");
+        const bool saved = saveProject(document, file).has_value();
+        std::setlocale(LC_ALL, "C");
+        QLocale::setDefault(QLocale::c());
+        QVERIFY(saved);
+        std::string text = readText(file);
+        for (const char* field : {"\"stream\": 2", "\"in\": 1.5", "\"out\": 3723.456789", "\"loudness\": true", "\"denoise\": true"})
+            QVERIFY2(text.find(field) != std::string::npos, field);
+        auto loaded = loadProject(file);
+        QVERIFY(loaded);
+        loaded->document.preserved.clear();
+        QVERIFY(loaded->document == document);
+        // What a later version adds stays.
+        text.replace(text.find("\"stream\": 2"), 11, "\"stream\": 2, \"gate\": {\"db\": -50}");
+        writeText(file, text);
+        loaded = loadProject(file);
+        QVERIFY(loaded && saveProject(loaded->document, file));
+        QVERIFY(readText(file).find("\"gate\"") != std::string::npos);
+    }
+
     void case_157_paths_are_relative_inside_the_folder()
     {
         const fs::path home = folder() / "before", moved = folder() / "after";
@@ -186,6 +223,17 @@ private Q_SLOTS:
             ErrorCode::Corrupt, "pauseAfter");
         row("text between lines", json("{'format':'loquor-project','version':2,'scenes':[{'lines':[{'after':'x'}]}]}"),
             ErrorCode::Corrupt, "after");
+        const auto recording = [&row](const char* name, const std::string& fields, const char* mentions) {
+            row(name, json("{'format':'loquor-project','version':2,'scenes':[{'lines':[{'recording':{'file':{'path':'a.wav'},"
+                           "'sha256':'ab','firstSample':0,'samples':9," +
+                           fields + "}}]}]}"),
+                ErrorCode::Corrupt, mentions);
+        };
+        recording("bad in", "'in':'1 s'", "recording.in");
+        recording("in before the start", "'in':-1", "recording.in");
+        recording("out before in", "'in':5,'out':4", "recording.out");
+        recording("bad stream", "'stream':1.5", "recording.stream");
+        recording("bad loudness", "'loudness':1", "recording.loudness");
         row("bad project id", json("{'format':'loquor-project','version':2,'id':'12345678901234567'}"),
             ErrorCode::Corrupt, "'id'");
         row("bad text",

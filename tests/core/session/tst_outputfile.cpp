@@ -117,7 +117,7 @@ private Q_SLOTS:
             QVERIFY2(checkDataName(name, "report"), name);
         for (const char* name : {"r.mp4", "r.JPG", "r.wav", "r.loquor"})
             QVERIFY2(!checkDataName(name, "report"), name);
-        QVERIFY(checkSoundName("a.wav") && !checkSoundName("a.mp3"));
+        QVERIFY(checkSoundName("a.wav") && checkSoundName("a.MP3") && checkSoundName("a.flac") && !checkSoundName("a.ogg"));
         QVERIFY(checkProjectName("a.loquor") && !checkProjectName("a.mp4") && !checkProjectName("a"));
         RenderRequest request = good();
         request.output = m_root / "out.avi";

@@ -1,0 +1,115 @@
+#include "core/session/import_shelf.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <system_error>
+#include <vector>
+
+#include <unistd.h>
+
+#include "core/base/log.h"
+#include "core/media/flac_writer.h"
+#include "core/platform/hash.h"
+#include "core/platform/paths.h"
+
+namespace loquor::session {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kCopyEnding = ".flac";
+constexpr const char* kPartEnding = ".part";
+constexpr std::chrono::milliseconds kPatience{50};
+constexpr std::chrono::minutes kAbandoned{1}; // nobody wrote to a part for so long
+
+} // namespace
+
+ImportShelf::ImportShelf(const fs::path& cacheFolder, std::uint64_t mostBytes)
+    : m_folder((cacheFolder.empty() ? platform::cacheFolder() : cacheFolder) / "recordings"), m_mostBytes(mostBytes)
+{
+}
+
+Result<ImportedSound> ImportShelf::get(const fs::path& file, const media::SoundImport& import, const CancelToken& cancel,
+                                       const std::string& sha256, const media::ImportProgress& progress)
+{
+    if (!import.isProcessed())
+        return ImportedSound{file, import};
+    std::string content = sha256;
+    if (content.empty()) {
+        LQ_TRY(content, platform::sha256File(file, cancel));
+    }
+    platform::Sha256 hash;
+    hash.update(content + '\n' + media::importKey(import));
+    const fs::path copy = m_folder / (hash.finish() + kCopyEnding);
+    std::unique_lock lock(m_making, std::defer_lock);
+    while (!lock.try_lock_for(kPatience)) {
+        if (cancel.isCancelled())
+            return cancelled();
+    }
+    std::error_code missing;
+    if (!fs::exists(copy, missing))
+        LQ_CHECKED(make(file, import, copy, cancel, progress));
+    std::error_code ignored;
+    fs::last_write_time(copy, fs::file_time_type::clock::now(), ignored); // used: it stays longest
+    trim(copy);
+    return ImportedSound{copy, {}};
+}
+
+// Under a name of its own first: another process may be making the same one.
+Result<void> ImportShelf::make(const fs::path& file, const media::SoundImport& import, const fs::path& copy,
+                               const CancelToken& cancel, const media::ImportProgress& progress)
+{
+    static std::atomic<unsigned int> number{0};
+    LQ_CHECKED(platform::makeFolder(m_folder));
+    const fs::path made = m_folder / (std::to_string(::getpid()) + '-' + std::to_string(number++) + ".making");
+    LQ_CHECKED(media::writeProcessed(file, import, made, cancel, progress));
+    std::error_code error;
+    fs::rename(made, copy, error);
+    if (!error)
+        return {};
+    const Error failed = errorFromErrno(error.value(), "Cannot keep the processed copy of " + platform::quotedPath(file));
+    fs::remove(made, error);
+    return fail(failed);
+}
+
+// What killed programs left goes too.
+void ImportShelf::trim(const fs::path& keep) const
+{
+    struct Copy
+    {
+        fs::path file;
+        fs::file_time_type used;
+        std::uint64_t bytes = 0;
+    };
+    std::vector<Copy> copies;
+    std::uint64_t total = 0;
+    std::error_code code;
+    for (fs::directory_iterator it(m_folder, code), end; !code && it != end; it.increment(code)) {
+        std::error_code ignored;
+        const fs::path file = it->path();
+        const Copy found{file, fs::last_write_time(file, ignored), fs::file_size(file, ignored)};
+        if (ignored)
+            continue;
+        if (file.extension() == kPartEnding && fs::file_time_type::clock::now() - found.used > kAbandoned && !media::isBeingWritten(file))
+            fs::remove(file, ignored);
+        if (file.extension() != kCopyEnding)
+            continue;
+        total += found.bytes;
+        copies.push_back(found);
+    }
+    std::sort(copies.begin(), copies.end(), [](const Copy& a, const Copy& b) { return a.used < b.used; });
+    for (const Copy& old : copies) {
+        if (total <= m_mostBytes)
+            break;
+        if (old.file == keep)
+            continue;
+        std::error_code ignored;
+        fs::remove(old.file, ignored);
+        total -= old.bytes;
+        log(LogLevel::Info, "session", platform::quotedPath(old.file) + " was not used for long and was removed");
+    }
+}
+
+} // namespace loquor::session

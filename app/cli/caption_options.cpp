@@ -1,8 +1,12 @@
 #include "app/cli/caption_options.h"
 
+#include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "app/cli/option_values.h"
 
@@ -12,6 +16,21 @@ namespace {
 
 using session::Captions;
 using session::CaptionStyle;
+
+const std::map<std::string, Captions>& kinds()
+{
+    static const std::map<std::string, Captions> names{{"none", Captions::None}, {"track", Captions::Track}, {"srt", Captions::Srt}, {"vtt", Captions::Vtt}, {"vtt-words", Captions::VttWords}, {"burn", Captions::Burn}};
+    return names;
+}
+
+// Of the name of a file for captions; nothing for other words.
+std::optional<Captions> fileKind(const std::string& name)
+{
+    const std::string ending = std::filesystem::path(name).extension().string();
+    if (ending == ".srt")
+        return Captions::Srt;
+    return ending == ".vtt" ? std::optional(Captions::Vtt) : std::nullopt;
+}
 
 // "#rrggbb"; "none" gives nothing. False: neither.
 bool readColour(const std::string& text, std::optional<std::uint32_t>& colour)
@@ -32,16 +51,29 @@ bool readColour(const std::string& text, std::optional<std::uint32_t>& colour)
 
 } // namespace
 
-std::shared_ptr<CaptionOptions> addCaptionOptions(CLI::App& app)
+std::shared_ptr<CaptionOptions> addCaptionOptions(CLI::App& app, CaptionKinds which)
 {
-    static const std::map<std::string, Captions> kinds{{"none", Captions::None}, {"track", Captions::Track}, {"srt", Captions::Srt}, {"vtt", Captions::Vtt}, {"vtt-words", Captions::VttWords}, {"burn", Captions::Burn}};
+    const bool hasTrack = which == CaptionKinds::WithTrack;
+    std::vector<std::string> words{"none", "srt", "vtt", "vtt-words", "burn", "FILE.srt", "FILE.vtt"};
+    if (hasTrack)
+        words.insert(words.begin() + 1, "track");
+    const auto known = [words](std::string& text) {
+        const bool isKnown = fileKind(text) || (std::find(words.begin(), words.end(), text) != words.end() && !text.starts_with("FILE"));
+        return isKnown ? std::string() : "'" + text + "' is none of its values; choose " + listed(words) + ".";
+    };
     static const std::map<std::string, media::CaptionPlace> places{{"bottom", media::CaptionPlace::Bottom},
                                                                    {"top", media::CaptionPlace::Top}};
     auto out = std::make_shared<CaptionOptions>();
     app.add_option_function<std::string>(
-           "--captions", [out](const std::string& name) { out->kind = kinds.at(name); },
-           "none, track (in the video), srt, vtt or vtt-words (beside it), burn (into the pictures)")
-        ->check(oneOf({"none", "track", "srt", "vtt", "vtt-words", "burn"}))
+           "--captions",
+           [out](const std::string& name) {
+               const auto kind = fileKind(name);
+               out->kind = kind ? *kind : kinds().at(name);
+               out->file = kind ? name : "";
+           },
+           hasTrack ? "none, track (in the video), srt, vtt or vtt-words (beside it), burn (into the pictures), or a FILE.srt or FILE.vtt"
+                    : "none, srt, vtt or vtt-words (beside the video), burn (into the pictures), or a FILE.srt or FILE.vtt")
+        ->check(CLI::Validator(known, ""))
         ->default_str("none");
     app.add_option_function<std::string>(
            "--caption-place",

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include <CLI/CLI.hpp>
 
@@ -15,10 +16,15 @@ struct CaptionOptions
     session::Captions kind = session::Captions::None;
     session::CaptionStyle style;
     bool isStyled = false; // something was said about it
+    std::string file;      // of those that lie in one; empty: beside the video
 };
 
+// What a command can do with captions: Track needs all of them before the first picture.
+enum class CaptionKinds { WithTrack = 1,
+                          WithoutTrack };
+
 // --captions, --caption-place, --caption-size, --caption-highlight; what they say is in the result once parsed.
-std::shared_ptr<CaptionOptions> addCaptionOptions(CLI::App& app);
+std::shared_ptr<CaptionOptions> addCaptionOptions(CLI::App& app, CaptionKinds kinds);
 // InvalidArgument: a style for captions that are not drawn.
 Result<void> checkCaptions(const CaptionOptions& options);
 

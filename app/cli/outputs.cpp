@@ -20,6 +20,7 @@ Result<void> checkName(const Output& output)
     case OutputKind::Report: return session::checkDataName(output.file, "report");
     case OutputKind::Trace: return session::checkDataName(output.file, "trace");
     case OutputKind::Timing: return session::checkDataName(output.file, "timing");
+    case OutputKind::Captions: return {}; // the option knows its endings
     }
     return {};
 }

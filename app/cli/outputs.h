@@ -15,7 +15,8 @@ enum class OutputKind { Video = 1,
                         Project,
                         Report,
                         Trace,
-                        Timing };
+                        Timing,
+                        Captions };
 
 struct Output
 {

@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <optional>
 
+#include "app/cli/caption_options.h"
 #include "app/cli/commands.h"
 #include "app/cli/exit_codes.h"
 #include "app/cli/import_options.h"
@@ -13,6 +14,7 @@
 #include "app/cli/picture_options.h"
 #include "core/platform/atomic_file.h"
 #include "core/platform/paths.h"
+#include "core/session/output_file.h"
 #include "core/session/report_json.h"
 #include "core/session/speech_check.h"
 #include "core/speech/script.h"
@@ -29,6 +31,7 @@ struct Options
     bool overwrite = false, quiet = false;
     std::shared_ptr<media::PictureLabel> label;
     std::shared_ptr<media::SoundImport> import;
+    std::shared_ptr<CaptionOptions> captions;
 };
 
 Result<session::SpeechInput> speechOf(const Options& options)
@@ -68,6 +71,9 @@ Result<session::RenderRequest> requestOf(const Options& options)
     out.timingOut = options.timingOut;
     out.overwrite = options.overwrite;
     out.label = *options.label;
+    out.captions = options.captions->kind;
+    out.captionStyle = options.captions->style;
+    out.captionFile = options.captions->file;
     out.trace = options.trace;
     return out;
 }
@@ -76,9 +82,14 @@ Result<session::RenderRequest> requestOf(const Options& options)
 Result<void> checkFirst(const Options& options, const session::RenderRequest& request, const CancelToken& cancel)
 {
     const bool isPicture = !options.background.empty() && options.background[0] != '#';
+    LQ_CHECKED(checkCaptions(*options.captions));
+    if (options.captions->kind != session::Captions::None && options.text.empty() && options.script.empty())
+        return fail(ErrorCode::InvalidArgument, "Captions need the words: say with --text or --script what the recording says.");
     const platform::IfExists rule = ifExists(options.overwrite);
+    const bool hasFile = session::hasCaptionFile(options.captions->kind);
     LQ_CHECKED(checkOutputs({{OutputKind::Video, options.output, rule},
                              {OutputKind::Timing, options.timingOut, rule},
+                             {OutputKind::Captions, hasFile ? session::captionFile(request).string() : "", rule},
                              {OutputKind::Report, options.report, platform::IfExists::Replace},
                              {OutputKind::Trace, options.trace, platform::IfExists::Replace}},
                             {options.reference, options.audio, options.script, isPicture ? options.background : ""}));
@@ -167,6 +178,7 @@ void addRender(CommandLine line)
     app->add_option("--seed", options->seed, "Whole number; the same seed gives the same video");
     app->add_option("--report", options->report, "Write a report (JSON)");
     options->label = addLabelOptions(*app);
+    options->captions = addCaptionOptions(*app, CaptionKinds::WithoutTrack);
     app->add_option("--trace", options->trace, "Write what took how long (Chrome trace JSON)");
     app->add_option("--timing-out", options->timingOut, "Write words and phonemes with times (JSON)");
     app->add_flag("--overwrite", options->overwrite, "Replace the output file if it exists");

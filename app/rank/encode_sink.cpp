@@ -16,10 +16,10 @@ double secondsBetween(Clock::time_point from, Clock::time_point to)
 
 } // namespace
 
-EncodeSink::EncodeSink(comm::JobId job, media::Mp4Writer writer, comm::FrameRing* ring,
+EncodeSink::EncodeSink(comm::JobId job, media::Mp4Writer writer, std::shared_ptr<stages::SpeechTrack> captions, comm::FrameRing* ring,
                        std::shared_ptr<stages::MotionSpool> spool, Tell tell, WorkCounter& work,
                        Clock::time_point started)
-    : m_job(job), m_writer(std::move(writer)), m_ring(ring), m_spool(std::move(spool)),
+    : m_job(job), m_writer(std::move(writer)), m_captions(std::move(captions)), m_ring(ring), m_spool(std::move(spool)),
       m_tell(std::move(tell)), m_work(work), m_started(started), m_lastReport(started), m_lastChunk(started)
 {
 }
@@ -35,6 +35,8 @@ Result<void> EncodeSink::addAudio(const AudioBlock& audio)
 Result<void> EncodeSink::consume(const pipeline::ChunkSpec&, stages::FrameGroup in, const CancelToken& cancel)
 {
     LQ_CHECKED(addAudio(in.audio));
+    if (m_captions) // lines come whole before their first picture is drawn
+        m_writer.addCaptions(m_captions->takeCaptions());
     for (const FramePtr& frame : in.frames) {
         if (cancel.isCancelled())
             return cancelled();

@@ -11,6 +11,7 @@
 #include "core/media/mp4_writer.h"
 #include "core/pipeline/stage.h"
 #include "core/stages/motion_spool.h"
+#include "core/stages/speech_track.h"
 #include "core/stages/values.h"
 
 namespace loquor::rank {
@@ -18,8 +19,9 @@ namespace loquor::rank {
 class EncodeSink : public pipeline::Sink<stages::FrameGroup>
 {
 public:
-    // `ring` and `spool` may be null; `spool` gets the motion of every frame that was delivered.
-    EncodeSink(comm::JobId job, media::Mp4Writer writer, comm::FrameRing* ring,
+    // `ring` and `spool` may be null; `spool` gets the motion of every frame that was delivered. `captions`: where those of the
+    // lines come from, which are drawn into the file; null: there are none.
+    EncodeSink(comm::JobId job, media::Mp4Writer writer, std::shared_ptr<stages::SpeechTrack> captions, comm::FrameRing* ring,
                std::shared_ptr<stages::MotionSpool> spool, Tell tell, WorkCounter& work,
                std::chrono::steady_clock::time_point started);
 
@@ -40,6 +42,7 @@ private:
 
     const comm::JobId m_job;
     media::Mp4Writer m_writer;
+    const std::shared_ptr<stages::SpeechTrack> m_captions;
     comm::FrameRing* const m_ring;
     std::shared_ptr<stages::MotionSpool> m_spool;
     const Tell m_tell;

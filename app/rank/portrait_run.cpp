@@ -35,6 +35,7 @@ Result<media::Mp4Writer> openWriter(const comm::StartRender& job)
     options.threads = std::min(2, sharedThreads());
     options.tags = job.metadata;
     options.label = job.label;
+    options.captionStyle = job.captionStyle;
     return media::Mp4Writer::create(job.output, options,
                                     job.overwrite ? platform::IfExists::Replace : platform::IfExists::Refuse);
 }
@@ -132,7 +133,7 @@ Result<comm::RenderDone> runPortrait(const comm::StartRender& job, std::shared_p
     }
     auto painter = std::make_shared<stages::FramePainter>(reference, std::move(backdrop), job.settings.width,
                                                           job.settings.height, sharedThreads());
-    auto sink = std::make_shared<EncodeSink>(job.id, std::move(writer), ring, spool, tools.tell,
+    auto sink = std::make_shared<EncodeSink>(job.id, std::move(writer), job.captionStyle ? track : nullptr, ring, spool, tools.tell,
                                              tools.work, started);
     auto ran = runStages(job, track, tools, std::move(painter), sink, trace, cancel);
     writeTrace(trace, job.id, job.trace, tools.tell);
@@ -164,6 +165,7 @@ stages::TrackLine toTrackLine(comm::SpeechLine line, std::vector<std::string>& u
             unknown.push_back(cue.tag);
     }
     out.audio = std::move(line.audio);
+    out.captions = std::move(line.captions);
     return out;
 }
 

@@ -78,6 +78,52 @@ media::PictureLabel labelFromJson(const json& j)
         throw std::invalid_argument("the label has no such corner");
     return {j.at(0), static_cast<media::Corner>(corner), j.at(2)};
 }
+json styleToJson(const std::optional<media::CaptionStyle>& style)
+{
+    if (!style)
+        return nullptr;
+    return {static_cast<int>(style->place), style->size, style->highlight ? json(*style->highlight) : json(nullptr)};
+}
+std::optional<media::CaptionStyle> styleFromJson(const json& j)
+{
+    if (j.is_null())
+        return std::nullopt;
+    const int place = j.at(0);
+    if (place != static_cast<int>(media::CaptionPlace::Bottom) && place != static_cast<int>(media::CaptionPlace::Top))
+        throw std::invalid_argument("captions have no such place");
+    media::CaptionStyle out;
+    out.place = static_cast<media::CaptionPlace>(place);
+    out.size = j.at(1);
+    out.highlight = j.at(2).is_null() ? std::nullopt : std::optional<std::uint32_t>(j.at(2).get<std::uint32_t>());
+    return out;
+}
+json captionsToJson(const std::vector<media::BurntCaption>& captions)
+{
+    json out = json::array();
+    for (const media::BurntCaption& caption : captions) {
+        json words = json::array();
+        for (const media::BurntWord& word : caption.words)
+            words.push_back({word.begin, word.stop, word.start, word.end});
+        out.push_back({caption.start, caption.end, caption.text, std::move(words)});
+    }
+    return out;
+}
+// The painter takes places in the text for granted.
+std::vector<media::BurntCaption> captionsFromJson(const json& j)
+{
+    std::vector<media::BurntCaption> out;
+    for (const json& entry : j) {
+        media::BurntCaption caption{entry.at(0), entry.at(1), entry.at(2), {}};
+        for (const json& word : entry.at(3)) {
+            caption.words.push_back({word.at(0), word.at(1), word.at(2), word.at(3)});
+            const media::BurntWord& read = caption.words.back();
+            if (read.begin > read.stop || read.stop > caption.text.size())
+                throw std::invalid_argument("a word of a caption lies outside of its text");
+        }
+        out.push_back(std::move(caption));
+    }
+    return out;
+}
 Frame write(const StartRender& m)
 {
     return frameOf(json{{"type", "render"},
@@ -92,6 +138,7 @@ Frame write(const StartRender& m)
                         {"audioOnly", m.audioOnlyMotion},
                         {"metadata", m.metadata},
                         {"label", labelToJson(m.label)},
+                        {"captionStyle", styleToJson(m.captionStyle)},
                         {"trace", pathToJson(m.trace)}});
 }
 json cuesToJson(const std::vector<LineCue>& cues)
@@ -130,6 +177,7 @@ Frame write(const SpeechLine& m)
                         {"continues", m.continues},
                         {"timing", m.timing},
                         {"cues", cuesToJson(m.cues)},
+                        {"captions", captionsToJson(m.captions)},
                         {"rate", m.audio.sampleRate},
                         {"channels", m.audio.channels}},
                    bytesOf(m.audio.samples));
@@ -315,6 +363,7 @@ SpeechLine readLine(const json& j, const std::vector<std::byte>& payload)
     j.at("continues").get_to(line.continues);
     j.at("timing").get_to(line.timing);
     line.cues = cuesFromJson(j.at("cues"));
+    line.captions = captionsFromJson(j.at("captions"));
     line.audio = readSound(j, payload);
     return line;
 }
@@ -391,7 +440,7 @@ ToRank readToRank(const std::string& type, const json& j, const std::vector<std:
                            j.at("rate"), j.at("channels"), pathFromJson(j.at("output")),
                            j.at("overwrite"), j.at("preview"), j.at("audioOnly"),
                            j.at("metadata").get<std::map<std::string, std::string>>(),
-                           labelFromJson(j.at("label")), pathFromJson(j.at("trace"))};
+                           labelFromJson(j.at("label")), styleFromJson(j.at("captionStyle")), pathFromJson(j.at("trace"))};
     if (type == "line")
         return readLine(j, payload);
     if (type == "project")

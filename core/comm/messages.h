@@ -13,6 +13,7 @@
 #include "core/base/time.h"
 #include "core/comm/channel.h"
 #include "core/media/audio_block.h"
+#include "core/media/burnt_caption.h"
 #include "core/media/image.h"
 #include "core/media/picture_label.h"
 #include "core/pipeline/render_settings.h"
@@ -53,6 +54,7 @@ struct StartRender
     bool audioOnlyMotion = false;      // the lines carry no phonemes
     std::map<std::string, std::string> metadata; // goes into the file ("comment" ...)
     media::PictureLabel label;         // on every picture of the file
+    std::optional<media::CaptionStyle> captionStyle; // captions come with the lines and are drawn; nothing: none do
     std::filesystem::path trace;       // empty: none; else a Chrome trace is written there at the end
 };
 
@@ -74,6 +76,7 @@ struct SpeechLine
     bool continues = false; // more of the line before
     speech::Timing timing; // times from the start of the run; no phonemes = the sound alone
     std::vector<LineCue> cues;
+    std::vector<media::BurntCaption> captions; // of the line, with its first piece; times of the run
     AudioBlock audio;      // payload
 };
 

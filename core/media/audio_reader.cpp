@@ -55,6 +55,8 @@ AudioFileInfo describe(const AVFormatContext& context)
         audio.codec = avcodec_get_name(parameters.codec_id);
         audio.layout = layoutName(parameters.ch_layout);
         audio.language = tagOf(stream.metadata, "language");
+        if (audio.language == "und") // nobody said
+            audio.language.clear();
         audio.sampleRate = parameters.sample_rate;
         audio.channels = parameters.ch_layout.nb_channels;
         info.streams.push_back(std::move(audio));

@@ -4,6 +4,8 @@
 #include <iterator>
 #include <utility>
 
+#include "core/platform/atomic_file.h"
+
 namespace loquor::session {
 
 namespace {
@@ -49,6 +51,12 @@ std::vector<media::BurntCaption> burntCaptions(std::vector<speech::CaptionCue> c
         out.push_back(std::move(burnt));
     }
     return out;
+}
+
+Result<void> writeCaptionFile(const std::filesystem::path& file, Captions captions, const std::vector<speech::CaptionCue>& cues)
+{
+    const auto words = captions == Captions::VttWords ? speech::VttWords::Timed : speech::VttWords::None;
+    return platform::writeFile(file, captions == Captions::Srt ? speech::toSrt(cues) : speech::toVtt(cues, words));
 }
 
 } // namespace loquor::session

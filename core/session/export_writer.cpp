@@ -131,10 +131,7 @@ Result<void> writeCaptions(const ExportRequest& request, const Assembly& assembl
 {
     if (!hasCaptionFile(request.captions))
         return {};
-    const std::vector<speech::CaptionCue> cues = captionsOf(assembly.texts, nullptr);
-    const auto words = request.captions == Captions::VttWords ? speech::VttWords::Timed : speech::VttWords::None;
-    const std::string text = request.captions == Captions::Srt ? speech::toSrt(cues) : speech::toVtt(cues, words);
-    return platform::writeFile(captionFile(request), text);
+    return writeCaptionFile(captionFile(request), request.captions, captionsOf(assembly.texts, nullptr));
 }
 
 } // namespace

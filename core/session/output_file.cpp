@@ -35,6 +35,11 @@ Result<std::string> fingerprint(const fs::path& file)
     return platform::sha256(bytes.data(), got) + std::to_string(error ? 0 : size);
 }
 
+fs::path captionFileFor(Captions captions, fs::path output, const fs::path& wanted)
+{
+    return wanted.empty() ? output.replace_extension(captions == Captions::Srt ? ".srt" : ".vtt") : wanted;
+}
+
 Result<void> checkOutput(const fs::path& output, const RenderRequest& request, const char* what)
 {
     std::vector<fs::path> inputs{request.reference};
@@ -50,6 +55,22 @@ Result<void> checkOutput(const fs::path& output, const RenderRequest& request, c
     Error error = std::move(writable).error();
     error.addContext(std::string("checking the ") + what);
     return fail(std::move(error));
+}
+
+Result<void> checkCaptions(const RenderRequest& request)
+{
+    if (request.captions == Captions::None)
+        return {};
+    if (request.captions == Captions::Track)
+        return fail(ErrorCode::Unsupported, "Captions in the video itself are written when a project is exported.");
+    if (isBlank(request.speech.text))
+        return fail(ErrorCode::InvalidArgument, "Captions need the words: say what the recording says with its text.");
+    if (request.captions == Captions::Burn)
+        return {};
+    const fs::path file = captionFile(request);
+    if (file.lexically_normal() == request.output.lexically_normal() || file.lexically_normal() == request.timingOut.lexically_normal())
+        return fail(ErrorCode::InvalidArgument, "The captions have the same name as another output.");
+    return checkOutput(file, request, "caption file");
 }
 
 } // namespace
@@ -76,6 +97,7 @@ Result<void> checkRequest(const RenderRequest& request)
     }
     if (request.label.isShown())
         LQ_CHECKED(media::checkLabel(request.label, request.settings.width, request.settings.height));
+    LQ_CHECKED(checkCaptions(request));
     if (!request.timingOut.empty()) {
         LQ_CHECKED(checkDataName(request.timingOut, "timing"));
         LQ_CHECKED(checkOutput(request.timingOut, request, "timing file"));
@@ -132,8 +154,10 @@ Result<void> checkExport(const ExportRequest& request)
                                      request.height > 0 ? request.height : request.document.output.height));
     const auto ifExists = request.overwrite ? platform::IfExists::Replace : platform::IfExists::Refuse;
     LQ_CHECKED(platform::checkWritable(request.output, ifExists));
-    if (hasCaptionFile(request.captions))
+    if (hasCaptionFile(request.captions)) {
+        LQ_CHECKED(platform::refuseInputAsOutput(captionFile(request), inputs));
         LQ_CHECKED(platform::checkWritable(captionFile(request), ifExists));
+    }
     if (!request.trace.empty()) {
         LQ_CHECKED(checkDataName(request.trace, "trace"));
         LQ_CHECKED(platform::refuseInputAsOutput(request.trace, inputs));
@@ -149,8 +173,12 @@ bool hasCaptionFile(Captions captions)
 
 std::filesystem::path captionFile(const ExportRequest& request)
 {
-    std::filesystem::path out = request.output;
-    return out.replace_extension(request.captions == Captions::Srt ? ".srt" : ".vtt");
+    return captionFileFor(request.captions, request.output, request.captionFile);
+}
+
+std::filesystem::path captionFile(const RenderRequest& request)
+{
+    return captionFileFor(request.captions, request.output, request.captionFile);
 }
 
 Result<std::uint64_t> seedOf(const RenderRequest& request)

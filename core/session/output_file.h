@@ -18,8 +18,9 @@ Result<void> checkRequest(const RenderRequest& request);
 Result<void> checkExport(const ExportRequest& request);
 // Whether captions lie in a file of their own.
 bool hasCaptionFile(Captions captions);
-// Beside the video, when captions were asked for as a file.
+// Where captions go that were asked for as a file.
 std::filesystem::path captionFile(const ExportRequest& request);
+std::filesystem::path captionFile(const RenderRequest& request);
 
 // A number that depends on the inputs alone: the seed when none was given. Reads at most a megabyte of
 // each file.

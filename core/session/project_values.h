@@ -59,6 +59,7 @@ struct ExportRequest
     bool overwrite = false;
     Captions captions = Captions::None;
     CaptionStyle captionStyle;            // of those that are drawn
+    std::filesystem::path captionFile{};  // of those that lie in a file; empty: beside the video, under its name
     int width = 0, height = 0;            // 0 = as rendered; anything else is encoded again
     int quality = 0;                      // CRF when encoded again; 0 = as rendered
     PictureLabel label;                   // stays on every picture; encodes again

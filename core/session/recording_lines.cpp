@@ -106,8 +106,8 @@ Result<RecordedLines> cutIntoLines(const RecordingRequest& request, std::shared_
             break;
         part.samples = spoken->audio.frames();
         if (!spoken->timing.words.empty())
-            found.push_back({out.lines.size(), static_cast<std::size_t>(spoken->timing.words.front().textBegin),
-                             static_cast<std::size_t>(spoken->timing.words.back().textEnd)});
+            found.push_back({out.lines.size(), static_cast<std::size_t>(spoken->textBegin + spoken->timing.words.front().textBegin),
+                             static_cast<std::size_t>(spoken->textBegin + spoken->timing.words.back().textEnd)});
         project::Line line = project::makeLine(ids(), {});
         line.recording = part;
         out.lines.push_back(std::move(line));

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <string_view>
 #include <utility>
 
 #include "core/base/random.h"
@@ -157,6 +158,17 @@ void RecordingSource::keepTimes(const speech::Timing& timing)
     m_timing.phonemes.insert(m_timing.phonemes.end(), timing.phonemes.begin(), timing.phonemes.end());
 }
 
+// Marks behind a word are its own, up to the next space or word.
+std::size_t RecordingSource::endOfMarks(const speech::Word& word) const
+{
+    const std::string& text = m_input.text;
+    const std::size_t most = m_timing.words.empty() ? text.size() : static_cast<std::size_t>(m_timing.words.front().textBegin);
+    auto end = static_cast<std::size_t>(word.textEnd);
+    while (end < std::min(most, text.size()) && text[end] != '[' && std::string_view(" \t\r\n").find(text[end]) == std::string_view::npos)
+        ++end;
+    return end;
+}
+
 // The times that begin within [start, end) of the recording.
 void RecordingSource::takeTimes(double start, double end, SpokenLine& line)
 {
@@ -172,8 +184,12 @@ void RecordingSource::takeTimes(double start, double end, SpokenLine& line)
     if (line.timing.words.empty())
         return;
     const auto begin = static_cast<std::size_t>(line.timing.words.front().textBegin);
-    const auto stop = static_cast<std::size_t>(line.timing.words.back().textEnd);
-    line.text = m_input.text.substr(begin, stop - begin);
+    line.text = m_input.text.substr(begin, endOfMarks(line.timing.words.back()) - begin);
+    line.textBegin = static_cast<std::int64_t>(begin);
+    for (speech::Word& word : line.timing.words) {
+        word.textBegin -= static_cast<std::int32_t>(begin);
+        word.textEnd -= static_cast<std::int32_t>(begin);
+    }
     line.timing.durationSeconds = end - start;
 }
 

@@ -46,6 +46,7 @@ private:
     double estimatedSeconds() const;
     // The frame boundary nearest to the middle of the longest gap between words, when `cut` lies in a word.
     SampleIndex betweenWords(SampleIndex cut) const;
+    std::size_t endOfMarks(const speech::Word& word) const;
     void takeTimes(double start, double end, SpokenLine& line);
 
     SpeechInput m_input;

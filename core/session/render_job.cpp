@@ -7,6 +7,7 @@
 
 #include "core/base/log.h"
 #include "core/base/trace.h"
+#include "core/media/caption_painter.h"
 #include "core/packs/pack_finder.h"
 #include "core/platform/paths.h"
 #include "core/session/output_file.h"
@@ -70,6 +71,7 @@ Result<void> RenderJob::startAttempt()
     ++m_attempt;
     m_facts.reset();
     m_held.reset();
+    m_captions.reset();
     m_sent = m_rendered = 0;
     m_lastSent = false;
     m_rankHasJob = false;
@@ -123,9 +125,17 @@ Result<void> RenderJob::startRender(const SpeechFacts& facts)
     start.preview = m_preview;
     start.audioOnlyMotion = facts.audioOnly;
     start.label = m_request.label;
+    if (m_request.captions == Captions::Burn)
+        start.captionStyle = m_request.captionStyle;
     start.trace = m_request.trace;
     start.metadata["comment"] = "AI generated. Made with Loquor, pack " + m_pack.label() + ", seed " +
                                 std::to_string(*m_request.settings.seed);
+    if (m_request.captions != Captions::None) {
+        std::optional<media::CaptionRoom> room;
+        if (m_request.captions == Captions::Burn)
+            room = media::captionRoom(m_request.captionStyle, m_request.settings.width, m_request.settings.height);
+        m_captions.emplace(facts.sampleRate, room);
+    }
     m_facts = facts;
     m_report.voice = facts.voice;
     m_renderStarted = Clock::now();
@@ -144,10 +154,25 @@ Result<void> RenderJob::pumpLines()
     const auto ahead = static_cast<SampleIndex>(kSecondsAhead * m_facts->sampleRate);
     for (;;) {
         if (!m_held)
-            m_held = m_speech->takeLine();
+            m_held = nextLine();
         if (!m_held || m_sent - m_rendered > ahead)
             return {};
         LQ_CHECKED(sendLine(*std::exchange(m_held, std::nullopt)));
+    }
+}
+
+// Lines whose captions are drawn wait until they are known as a whole.
+std::optional<SpokenLine> RenderJob::nextLine()
+{
+    if (!m_captions)
+        return m_speech->takeLine();
+    for (;;) {
+        if (auto ready = m_captions->next())
+            return ready;
+        auto piece = m_speech->takeLine();
+        if (!piece)
+            return std::nullopt;
+        m_captions->add(std::move(*piece));
     }
 }
 
@@ -155,6 +180,11 @@ Result<void> RenderJob::sendLine(SpokenLine line)
 {
     if (m_preview)
         LQ_CHECKED(m_tools.audio.append(line.audio));
+    if (!line.captions.empty()) {
+        LQ_TRY(const std::string leftOut, media::leaveOutLetters(line.captions));
+        if (!leftOut.empty())
+            warn(leftOut);
+    }
     m_sent += line.audio.frames();
     m_lastSent = line.isLast;
     if (!m_request.timingOut.empty())
@@ -167,7 +197,7 @@ Result<void> RenderJob::sendLine(SpokenLine line)
         s.framesTotal = m_lastSent ? frames : std::max(s.framesTotal, frames);
     });
     return m_tools.rank.send(comm::SpeechLine{m_id, line.id, line.number, line.isLast, line.continues,
-                                              std::move(line.timing), std::move(line.cues),
+                                              std::move(line.timing), std::move(line.cues), std::move(line.captions),
                                               std::move(line.audio)});
 }
 
@@ -202,6 +232,13 @@ Result<void> RenderJob::writeTiming() const
                                     speech::DrawnGap{m_report.fps.toDouble(), m_lipGap}};
     document.timing.durationSeconds = m_report.audioSeconds;
     return speech::writeTimingFile(m_request.timingOut, document);
+}
+
+Result<void> RenderJob::writeCaptions() const
+{
+    if (!m_captions || !hasCaptionFile(m_request.captions))
+        return {};
+    return writeCaptionFile(captionFile(m_request), m_request.captions, m_captions->all());
 }
 
 void RenderJob::onRank(const comm::FromRank& message)
@@ -282,6 +319,10 @@ void RenderJob::onDone(const comm::RenderDone& done)
         fillTimes(m_report.audioSeconds);
     if (auto written = writeTiming(); !written)
         return failWith(std::move(written).error());
+    if (auto written = writeCaptions(); !written)
+        return failWith(std::move(written).error());
+    if (m_captions && m_captions->all().empty())
+        warn("There are no captions: the words were not found in the recording.");
     m_tools.board.update([&](Snapshot& s) {
         s.framesDone = s.framesReady = s.framesTotal = done.frames;
         s.secondsLeft = 0;

@@ -14,6 +14,7 @@
 #include "core/session/memory_watch.h"
 #include "core/session/progress_rate.h"
 #include "core/session/rank_link.h"
+#include "core/session/run_captions.h"
 #include "core/session/speech_feeder.h"
 #include "core/session/state_board.h"
 
@@ -60,6 +61,7 @@ private:
     Result<void> startAttempt();
     Result<void> startRender(const SpeechFacts& facts);
     Result<void> pumpLines();
+    std::optional<SpokenLine> nextLine();
     Result<void> sendLine(SpokenLine line);
     void onProgress(const comm::JobProgress& progress);
     void onDone(const comm::RenderDone& done);
@@ -67,6 +69,7 @@ private:
     void keepTiming(const SpokenLine& line);
     void fillTimes(double until);
     Result<void> writeTiming() const;
+    Result<void> writeCaptions() const;
     void endSpeech();
     // Ends the job with this error, after the rank has let go of it.
     void failWith(Error error);
@@ -87,6 +90,7 @@ private:
     bool m_rankHasJob = false;                  // StartRender was sent and not answered
     int m_attempt = 0;
     std::optional<SpokenLine> m_held;           // waits for room
+    std::optional<RunCaptions> m_captions;      // when they are asked for
     SampleIndex m_sent = 0, m_rendered = 0;
     bool m_lastSent = false;
     Clock::time_point m_renderStarted;

@@ -51,6 +51,11 @@ struct RenderRequest
     std::filesystem::path timingOut;      // empty: none
     bool overwrite = false;
     PictureLabel label;                   // stays on every picture of the file
+    // What is said, to be read: Srt, Vtt, VttWords and Burn. A recording needs its text for them. Drawn ones are not shown in
+    // the preview.
+    Captions captions = Captions::None;
+    CaptionStyle captionStyle;            // of those that are drawn
+    std::filesystem::path captionFile{};  // empty: beside the output, under its name
     std::filesystem::path trace;          // empty: none; else a Chrome trace is written there
 };
 

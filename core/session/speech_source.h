@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/comm/messages.h"
 #include "core/media/audio_block.h"
+#include "core/media/burnt_caption.h"
 #include "core/session/session.h"
 #include "core/speech/timing.h"
 
@@ -27,8 +28,9 @@ struct SpokenLine
     std::string text;
     std::int64_t textBegin = 0; // byte of the script where `text` begins
     AudioBlock audio;
-    speech::Timing timing;
+    speech::Timing timing;      // spans of the words in `text`
     std::vector<comm::LineCue> cues;
+    std::vector<media::BurntCaption> captions; // of the line, with its first piece (RunCaptions)
 };
 
 // What is known before the first line.

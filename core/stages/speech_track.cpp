@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <string>
+#include <utility>
 
 #include "core/base/check.h"
 #include "core/stages/mono.h"
@@ -31,11 +33,18 @@ Result<void> SpeechTrack::append(TrackLine line)
             m_sounds.push_back({std::move(phoneme.symbol), phoneme.start, phoneme.end,
                                 phoneme.confidence, phoneme.stressed});
         m_cues.insert(m_cues.end(), line.cues.begin(), line.cues.end());
+        std::move(line.captions.begin(), line.captions.end(), std::back_inserter(m_captions));
         m_lines.push_back(line.spec);
         m_complete = line.spec.isLast;
     }
     m_changed.notify_all();
     return {};
+}
+
+std::vector<media::BurntCaption> SpeechTrack::takeCaptions()
+{
+    std::lock_guard lock(m_mutex);
+    return std::exchange(m_captions, {});
 }
 
 template<class Condition>

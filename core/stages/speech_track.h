@@ -12,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/base/time.h"
 #include "core/media/audio_block.h"
+#include "core/media/burnt_caption.h"
 #include "core/pipeline/chunk_plan.h"
 #include "core/portrait/motion_solver.h"
 #include "core/speech/timing.h"
@@ -25,6 +26,7 @@ struct TrackLine
     std::vector<speech::Phoneme> phonemes;
     std::vector<portrait::Cue> cues;
     AudioBlock audio; // interleaved; frames() == spec.samples
+    std::vector<media::BurntCaption> captions; // times of the run
 };
 
 // Any thread may append; one thread cuts lines, one asks for windows. Keeps only what is still needed:
@@ -44,6 +46,8 @@ public:
     Result<portrait::SpeechWindow> window(double from, double to, const CancelToken& cancel);
     // Interleaved sound of [first, first + count), which must be there and not yet forgotten.
     AudioBlock audio(SampleIndex first, SampleIndex count) const;
+    // Captions of lines that came since the last call, in order.
+    std::vector<media::BurntCaption> takeCaptions();
     // Nobody will ask for anything before this time again.
     void forgetBefore(double seconds);
 
@@ -64,6 +68,7 @@ private:
     std::deque<pipeline::LineSpec> m_lines; // not yet cut
     std::deque<portrait::Sound> m_sounds;
     std::deque<portrait::Cue> m_cues;
+    std::vector<media::BurntCaption> m_captions; // not yet taken
     std::vector<float> m_samples;  // interleaved, from m_firstSample on
     SampleIndex m_firstSample = 0; // of one channel
     SampleIndex m_end = 0;         // samples received

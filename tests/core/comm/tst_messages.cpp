@@ -47,6 +47,7 @@ private Q_SLOTS:
         in.channels = 1;
         in.label = {"AI généré", media::Corner::TopLeft, .05};
         in.trace = "/tmp/\xff trace.json";
+        in.captionStyle = media::CaptionStyle{media::CaptionPlace::Top, .08, 0x00ff7f};
         in.output = "/tmp/emoji \xf0\x9f\x98\x80.mp4";
         in.overwrite = true;
         in.preview = true;
@@ -64,6 +65,11 @@ private Q_SLOTS:
         QCOMPARE(out.metadata, in.metadata);
         QVERIFY(out.label == in.label);
         QCOMPARE(out.trace, in.trace);
+        QVERIFY(out.captionStyle == in.captionStyle);
+        in.captionStyle->highlight.reset();
+        QVERIFY(throughToRank(in).captionStyle == in.captionStyle);
+        in.captionStyle.reset();
+        QVERIFY(!throughToRank(in).captionStyle);
     }
 
     void a_line_carries_its_sound_bit_for_bit()
@@ -78,6 +84,7 @@ private Q_SLOTS:
         in.timing.words = {{"hello", 0.1, 0.5, 0, 5, 0.9f}};
         in.timing.phonemes = {{"", 0, 0.1, 1, false}, {"ɑː", 0.1, 0.2, 0.5f, true}};
         in.cues = {{"nod", 0.25, 0.5}};
+        in.captions = {{0, .4, "Hello,\nyou", {{0, 5, 0, .2}, {7, 10, .2, .4}}}};
         in.audio = {22050, 2, {0.1f, -0.2f, 1e-30f, 1.5f}};
         const SpeechLine out = throughToRank(in);
         QCOMPARE(out.id, in.id);
@@ -90,6 +97,11 @@ private Q_SLOTS:
         QCOMPARE(out.timing.words[0].textEnd, 5);
         QCOMPARE(out.cues[0].tag, std::string("nod"));
         QCOMPARE(out.cues[0].strength, 0.5);
+        QCOMPARE(out.captions.size(), std::size_t(1));
+        QCOMPARE(out.captions[0].text, in.captions[0].text);
+        QCOMPARE(out.captions[0].end, .4);
+        QCOMPARE(out.captions[0].words.size(), std::size_t(2));
+        QCOMPARE(out.captions[0].words[1].stop, std::size_t(10));
     }
 
     void chunk_brings_its_lips()

@@ -29,7 +29,7 @@ std::vector<std::string> captionsIn(const std::string& text)
         if (text[at] == '|')
             out.emplace_back();
         else if (text[at] == '\\' && at + 1 < text.size() && text[at + 1] == 'n')
-            out.back() += "\n", ++at;
+            out.back() += '\n', ++at;
         else if (text[at] != '\r')
             out.back() += text[at];
     }

@@ -537,7 +537,7 @@ void Recorder::failWith(Error error)
     std::lock_guard lock(m_mutex);
     m_wish.open = m_wish.record = false;
     m_state.error = std::move(error);
-    m_state.file = kept;
+    m_state.file = std::move(kept);
 }
 
 } // namespace loquor::audio

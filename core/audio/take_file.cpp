@@ -60,7 +60,7 @@ Result<fs::path> recovered(const fs::path& part, const CancelToken& cancel)
     take.replace_extension(); // ".part"
     std::error_code ec;
     // Written beside the part, which stays until the whole is there.
-    const fs::path whole = freeName(take.parent_path() / (take.stem().string() + ".flac"));
+    fs::path whole = freeName(take.parent_path() / (take.stem().string() + ".flac"));
     const fs::path working = take.parent_path() / (take.stem().string() + ".recovered.flac");
     fs::remove(working, ec);
     LQ_TRY(const SampleIndex frames, copySound(part, working, cancel));

@@ -50,7 +50,7 @@ struct FlacWriter::Impl
     {
         avformat_free_context(muxer);
         if (io != nullptr) {
-            av_freep(&io->buffer);
+            av_freep(static_cast<void*>(&io->buffer));
             avio_context_free(&io);
         }
     }

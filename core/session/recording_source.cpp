@@ -50,7 +50,7 @@ void moveBefore(std::vector<T>& from, std::vector<T>& to, double end, Start star
 
 RecordingSource::RecordingSource(SpeechInput input, Rational fps, std::shared_ptr<VoiceShelf> voices,
                                  RecordingShape shape)
-    : m_input(std::move(input)), m_fps(fps), m_voices(std::move(voices)), m_shape(shape)
+    : m_input(std::move(input)), m_fps(fps), m_voices(std::move(voices)), m_shape(std::move(shape))
 {
 }
 

@@ -116,8 +116,9 @@ bool isComma(char32_t c)
 char32_t lastCharacter(std::string_view text)
 {
     std::size_t at = text.size();
-    while (at > 0 && (static_cast<unsigned char>(text[--at]) & 0xC0) == 0x80) {
-    }
+    do
+        at -= at > 0 ? 1 : 0;
+    while (at > 0 && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80);
     return text.empty() ? U'\0' : nextCharacter(text, at);
 }
 

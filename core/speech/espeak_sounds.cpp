@@ -159,7 +159,7 @@ std::string EspeakSounds::mnemonics(std::string_view ipa, std::string_view langu
             if (name.empty())
                 missing.push_back(sound);
             else
-                names += (names.empty() ? "" : "|") + stress + name;
+                names.append(names.empty() ? "" : "|").append(stress).append(name);
         }
         if (!names.empty())
             out += (out.empty() ? "[[" : " [[") + names + "]]";

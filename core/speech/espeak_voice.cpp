@@ -18,12 +18,12 @@ constexpr double kShortestSilence = 0.060; // shorter gaps inside speech belong 
 constexpr double kClausePause = 0.150;     // espeak's own pause at a comma, which a clause alone does not have
 constexpr double kGainDb = 6.5; // of languages that were not measured
 
-VoiceDescription describe(std::string language, std::string name)
+VoiceDescription describe(const std::string& language, const std::string& name)
 {
     VoiceDescription d;
     d.id = "espeak-" + language;
     d.name = name + " (espeak-ng)";
-    d.language = std::move(language);
+    d.language = language;
     d.licence = "GPL-3.0-or-later program; its speech is yours";
     d.sampleRate = kEspeakRate;
     d.engine = VoiceEngine::Espeak;

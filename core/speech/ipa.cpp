@@ -144,7 +144,7 @@ std::vector<std::vector<std::string>> ipaWords(std::string_view ipa, std::string
             }
             sounds.push_back({std::u32string(1, c == U'ɝ' ? U'ɜ' : c), isIn(kVowels, c), stress});
             if (c == U'ɝ')
-                sounds.back().letters += U"ː";
+                sounds.back().letters += U'ː';
             stress = 0;
         }
     }

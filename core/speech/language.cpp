@@ -78,7 +78,7 @@ std::string normalizedLanguage(std::string_view tag)
     std::string t;
     for (const char c : tag.substr(0, tag.find('.')))
         t += c == '_' ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    const std::string base = baseLanguage(t);
+    std::string base = baseLanguage(t);
     if (base == "cmn" || base == "zh")
         return "zh";
     if (base == "tl" || base == "fil")

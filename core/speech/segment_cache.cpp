@@ -52,8 +52,8 @@ public:
     T number()
     {
         T value{};
-        if (const auto from = take(sizeof value); !from.empty())
-            std::memcpy(&value, from.data(), sizeof value);
+        if (const auto from = take(sizeof value); from.size() == sizeof value)
+            from.copy(reinterpret_cast<char*>(&value), sizeof value);
         return value;
     }
     std::string text() { return std::string(take(number<std::uint64_t>())); }
@@ -163,7 +163,7 @@ std::optional<SpokenSound> soundOf(std::string_view bytes, const std::string& ke
 class CachedVoice : public Voice
 {
 public:
-    CachedVoice(std::unique_ptr<Voice> voice, std::shared_ptr<SegmentCache> cache, std::string helperVersion)
+    CachedVoice(std::unique_ptr<Voice> voice, std::shared_ptr<SegmentCache> cache, const std::string& helperVersion)
         : m_voice(std::move(voice)), m_cache(std::move(cache))
     {
         const VoiceDescription& d = m_voice->description();

@@ -180,13 +180,13 @@ const SpeechPack* packFor(std::string_view language, const fs::path& dataFolder)
 Result<fs::path> packInstaller(const fs::path& programs)
 {
     constexpr int kLevels = 4; // build/<preset>/bin lies three below the tree
-    const fs::path installed = programs.parent_path() / "share" / "loquor" / "setup" / "deps.py";
+    fs::path installed = programs.parent_path() / "share" / "loquor" / "setup" / "deps.py";
     std::error_code ignored;
     if (fs::is_regular_file(installed, ignored))
         return installed;
     fs::path folder = programs;
     for (int i = 0; i < kLevels; ++i, folder = folder.parent_path()) {
-        const fs::path script = folder / "packaging" / "setup" / "deps.py";
+        fs::path script = folder / "packaging" / "setup" / "deps.py";
         if (fs::is_regular_file(script, ignored))
             return script;
     }

@@ -42,9 +42,7 @@ bool hasHan(std::string_view text)
 void addVoiceNotes(VoiceChoice& choice, std::string_view text)
 {
     std::string note;
-    if (choice.voice.engine != VoiceEngine::Espeak)
-        note = choice.voice.note;
-    else if (choice.voice.language == "fil")
+    if (choice.voice.engine != VoiceEngine::Espeak || choice.voice.language == "fil")
         note = choice.voice.note;
     else if (choice.voice.language == "ja" && hasHan(text))
         note = "The text has kanji, which espeak-ng cannot read: it says the name of the script instead. Write them in kana, or "

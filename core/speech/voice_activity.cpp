@@ -5,6 +5,7 @@
 
 #include <sherpa-onnx/c-api/c-api.h>
 
+#include "core/base/log.h"
 #include "core/platform/paths.h"
 
 namespace loquor::speech {
@@ -62,7 +63,8 @@ Result<std::vector<SpeechSpan>> findSpeech(const AudioBlock& audio, const std::f
     Detector detector;
     try {
         detector.reset(SherpaOnnxCreateVoiceActivityDetector(&config, kBufferSeconds));
-    } catch (const std::exception&) {
+    } catch (const std::exception& error) {
+        log(LogLevel::Info, "speech", std::string("voice activity: ") + error.what());
     }
     if (!detector)
         return fail(ErrorCode::Corrupt, "The network that finds speech cannot be loaded from " + platform::quotedPath(model) +

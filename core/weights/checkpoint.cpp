@@ -60,12 +60,17 @@ bool staysInside(const std::string& name)
            std::none_of(path.begin(), path.end(), [](const fs::path& part) { return part == ".." || part == "."; });
 }
 
+std::string misplaced(const std::string& tensor, const std::string& file, const char* fault)
+{
+    return "it puts tensor \"" + tensor + "\" into " + file + fault;
+}
+
 Result<void> checkPresence(const fs::path& index, const fs::path& folder, const WeightMap& map)
 {
     std::map<std::string, std::pair<std::string, std::size_t>> missing; // file -> a tensor, how many
     for (const auto& [tensor, file] : map) {
         if (!staysInside(file))
-            return badIndex(index, "it puts tensor \"" + tensor + "\" into \"" + file + "\", a file outside of its folder");
+            return badIndex(index, misplaced(tensor, '"' + file + '"', ", a file outside of its folder"));
         std::error_code ignored;
         if (!fs::exists(folder / file, ignored))
             ++missing.try_emplace(file, tensor, 0).first->second.second;
@@ -143,9 +148,9 @@ Result<void> Checkpoint::openIndex(const fs::path& index)
     for (const auto& [tensor, file] : map) {
         const auto found = fileOf.find(tensor);
         if (found == fileOf.end())
-            return badIndex(index, "it puts tensor \"" + tensor + "\" into " + file + ", which does not hold it");
+            return badIndex(index, misplaced(tensor, file, ", which does not hold it"));
         if (found->second != file)
-            return badIndex(index, "it puts tensor \"" + tensor + "\" into " + file + ", but it lies in " + found->second);
+            return badIndex(index, misplaced(tensor, file, ", but it lies in ").append(found->second));
     }
     return {};
 }

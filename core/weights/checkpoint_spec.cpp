@@ -93,8 +93,8 @@ void findUnexpected(const CheckpointSpec& spec, const Reading& reading, const Te
         for (const FileTensor& part : parts)
             known.insert(part.name);
     for (const auto& [name, info] : list) {
-        const auto begins = [&name = name](const std::string& prefix) {
-            return [&name, &prefix](const std::string& start) { return name.starts_with(prefix + start); };
+        const auto begins = [&tensor = name](const std::string& prefix) {
+            return [&tensor, &prefix](const std::string& start) { return tensor.starts_with(prefix + start); };
         };
         static const std::string kNone;
         if (!known.contains(name) && std::none_of(spec.ignored.begin(), spec.ignored.end(), begins(reading.prefix)) &&

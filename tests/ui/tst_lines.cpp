@@ -45,7 +45,7 @@ const std::string kScript = "Grüße an alle. Das ist 😀 die zweite Zeile.\n\n
 std::vector<Look> looksOf(StudioFixture& s)
 {
     std::vector<Look> out;
-    for (const LayoutLine& line : s.window->timeline().layout().lines())
+    for (const LayoutLine& line : s.window->timeline().timeLayout().lines())
         out.push_back(line.look);
     return out;
 }
@@ -63,7 +63,7 @@ void makeLines(StudioFixture& s)
     s.session.addWord("zweite", 2.6, 3);
     s.session.makeFrames(150);
     s.session.finish();
-    QTRY_VERIFY(s.window->timeline().layout().isAllReady());
+    QTRY_VERIFY(s.window->timeline().timeLayout().isAllReady());
     s.window->playback().pause();
 }
 
@@ -77,7 +77,7 @@ void remake(StudioFixture& s)
     s.session.begin(150);
     s.session.makeFrames(150);
     s.session.finish();
-    QTRY_VERIFY(s.window->timeline().layout().isAllReady());
+    QTRY_VERIFY(s.window->timeline().timeLayout().isAllReady());
     s.window->playback().pause();
 }
 
@@ -146,7 +146,7 @@ private Q_SLOTS:
         QVERIFY(rowOf(3).top > rowOf(1).top + 10); // behind an empty row
         editor.undo();
         s.window->previewPanel().picture().setFocus();
-        while (!s.window->timeline().layout().isAllReady() && s.window->model().undoStack().canUndo())
+        while (!s.window->timeline().timeLayout().isAllReady() && s.window->model().undoStack().canUndo())
             s.window->model().undoStack().undo();
         QVERIFY(rowOf(3).look == Look::Ready);
     }
@@ -304,7 +304,7 @@ private Q_SLOTS:
         const project::Document both = s.window->model().document();
         takes.choose().click();
         QTRY_COMPARE(s.window->renderState().takeShown(idOf(s, 2)), first);
-        QTRY_VERIFY(s.window->timeline().layout().isAllReady());
+        QTRY_VERIFY(s.window->timeline().timeLayout().isAllReady());
         undoAndRedo(s, both);
         QCOMPARE(s.session.projectRequests.size(), std::size_t(2));
 
@@ -349,9 +349,9 @@ private Q_SLOTS:
 
         panel.makeLines().click();
         s.session.finishCut({"First part.", "", "Third part."});
-        QTRY_COMPARE(s.window->timeline().layout().lines().size(), std::size_t(3));
+        QTRY_COMPARE(s.window->timeline().timeLayout().lines().size(), std::size_t(3));
         QVERIFY(s.window->messages().text().contains("3 lines") && s.window->messages().text().contains("quiet"));
-        QCOMPARE(s.window->timeline().layout().lines()[1].label, QString::fromUtf8("♪"));
+        QCOMPARE(s.window->timeline().timeLayout().lines()[1].label, QString::fromUtf8("♪"));
         QVERIFY(s.window->scriptPanel().editor().isReadOnly());
         undoAndRedo(s, before);
         s.window->generate();
@@ -389,7 +389,7 @@ private Q_SLOTS:
         s.window->model().reset({}, {});
         Q_EMIT s.window->flow().replaced();
         QCOMPARE(s.session.closed, std::vector<std::uint64_t>{old});
-        QCOMPARE(s.window->timeline().layout().total(), FrameIndex(0));
+        QCOMPARE(s.window->timeline().timeLayout().total(), FrameIndex(0));
         QVERIFY(!s.window->playback().hasFrames());
         QVERIFY(!s.window->linePanel().isVisible());
         QCOMPARE(s.window->takesPanel().list().count(), 0);

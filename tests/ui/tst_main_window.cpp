@@ -115,13 +115,13 @@ private Q_SLOTS:
         s.session.addWord("Hello", 0.1, 0.5);
         StudioFixture::settle();
         QTRY_VERIFY(s.window->playback().position() > 2);
-        const TimelineLayout& layout = s.window->timeline().layout();
+        const TimelineLayout& layout = s.window->timeline().timeLayout();
         QCOMPARE(layout.readyFrames(), FrameIndex(30));
         QCOMPARE(layout.total(), FrameIndex(200));
         QCOMPARE(layout.lines().front().words->size(), std::size_t(1));
         s.session.makeFrames(170);
         s.session.finish();
-        QTRY_VERIFY(s.window->timeline().layout().isAllReady());
+        QTRY_VERIFY(s.window->timeline().timeLayout().isAllReady());
         s.window->exportTo(s.qpath("out.mp4"));
         QCOMPARE(s.session.requests.back().output, s.path("out.mp4"));
         QVERIFY(s.session.requests.back().overwrite);
@@ -139,16 +139,16 @@ private Q_SLOTS:
         auto& preview = s.window->previewPanel();
         QTRY_VERIFY(s.window->playback().position() > 2); // plays, silently
         QTRY_VERIFY(preview.picture().shownFrame() >= 2);
-        QTRY_COMPARE(s.window->timeline().layout().readyFrames(), FrameIndex(30));
-        const auto chunks = chunksOf(s.window->timeline().layout().lines().front());
+        QTRY_COMPARE(s.window->timeline().timeLayout().readyFrames(), FrameIndex(30));
+        const auto chunks = chunksOf(s.window->timeline().timeLayout().lines().front());
         QCOMPARE(chunks.size(), std::size_t(2));
         QVERIFY(chunks[0].look == Look::Ready && chunks[1].look == Look::Rendering);
-        QTRY_COMPARE(s.window->timeline().layout().lines().front().words->size(), std::size_t(1));
+        QTRY_COMPARE(s.window->timeline().timeLayout().lines().front().words->size(), std::size_t(1));
         QVERIFY(s.window->status().soundText().contains("silently"));
         s.session.makeFrames(170);
         s.session.finish();
         StudioFixture::settle();
-        QTRY_COMPARE(s.window->timeline().layout().readyFrames(), FrameIndex(200));
+        QTRY_COMPARE(s.window->timeline().timeLayout().readyFrames(), FrameIndex(200));
         QVERIFY(s.window->status().storeText().contains("stored"));
         QVERIFY(s.window->status().text().contains("real time"));
         QVERIFY(s.window->jobPanel().generate().isEnabled());
@@ -162,7 +162,7 @@ private Q_SLOTS:
         s.session.begin(100);
         s.session.makeFrames(100);
         s.session.finish();
-        QTRY_VERIFY(s.window->timeline().layout().isAllReady());
+        QTRY_VERIFY(s.window->timeline().timeLayout().isAllReady());
         s.window->playback().pause();
         auto& timeline = s.window->timeline();
         QTest::mouseClick(&timeline, Qt::LeftButton, {}, QPoint(timeline.width() / 2, 8));
@@ -263,7 +263,7 @@ private Q_SLOTS:
         s.window->exportTo(s.qpath("out.mp4")); // while the preview is being made
         QCOMPARE(s.session.cancelled, std::vector<session::CommandId>{first});
         QVERIFY(s.window->jobs().job() != first);
-        QTRY_COMPARE(s.window->timeline().layout().readyFrames(), FrameIndex(20)); // what was made stays
+        QTRY_COMPARE(s.window->timeline().timeLayout().readyFrames(), FrameIndex(20)); // what was made stays
     }
 
     void keysStayOutOfTextFields()
@@ -274,7 +274,7 @@ private Q_SLOTS:
         s.session.begin(100);
         s.session.makeFrames(100);
         s.session.finish();
-        QTRY_VERIFY(s.window->timeline().layout().isAllReady());
+        QTRY_VERIFY(s.window->timeline().timeLayout().isAllReady());
         s.window->playback().pause();
         s.window->playback().seek(10);
         auto& editor = s.window->scriptPanel().editor();
@@ -286,7 +286,7 @@ private Q_SLOTS:
         QVERIFY(!s.window->playback().isPlaying());
         QVERIFY(editor.toPlainText().contains("jkl r"));
         s.window->model().undoStack().undo();
-        QTRY_VERIFY(s.window->timeline().layout().isAllReady());
+        QTRY_VERIFY(s.window->timeline().timeLayout().isAllReady());
         QCOMPARE(s.window->playback().position(), FrameIndex(10));
         auto& prompt = s.window->outputPanel().prompt();
         prompt.setFocus();
@@ -295,7 +295,7 @@ private Q_SLOTS:
         QCOMPARE(prompt.text(), QStringLiteral("jolly look"));
         QCOMPARE(s.window->playback().position(), FrameIndex(10));
         s.window->model().undoStack().undo();
-        QTRY_VERIFY(s.window->timeline().layout().isAllReady());
+        QTRY_VERIFY(s.window->timeline().timeLayout().isAllReady());
 
         QWidget* picture = &s.window->previewPanel().picture();
         picture->setFocus();
@@ -325,7 +325,7 @@ private Q_SLOTS:
         s.session.begin(50);
         s.session.makeFrames(50);
         s.session.finish();
-        QTRY_VERIFY(s.window->timeline().layout().isAllReady());
+        QTRY_VERIFY(s.window->timeline().timeLayout().isAllReady());
         s.window->playback().pause();
         s.window->playback().seek(5);
         QTRY_COMPARE(s.window->previewPanel().picture().shownFrame(), qint64(5));

@@ -84,15 +84,15 @@ private Q_SLOTS:
         editor.setFocus();
         QTest::keyClicks(&editor, QStringLiteral("Good evening to you. This is a test of ours. And this is the end."));
         QTRY_VERIFY(window.jobPanel().generate().isEnabled());
-        QCOMPARE(window.timeline().layout().lines().size(), std::size_t(3));
+        QCOMPARE(window.timeline().timeLayout().lines().size(), std::size_t(3));
 
         QTest::keyClick(&window, Qt::Key_Return, Qt::ControlModifier);
         QVERIFY(window.jobs().isRunning());
         QTRY_VERIFY_WITH_TIMEOUT(window.playback().position() > 3, kTimeout); // plays while more is made
-        QTRY_VERIFY_WITH_TIMEOUT(!window.jobs().isRunning() && window.timeline().layout().isAllReady(), kTimeout);
+        QTRY_VERIFY_WITH_TIMEOUT(!window.jobs().isRunning() && window.timeline().timeLayout().isAllReady(), kTimeout);
         QVERIFY(window.jobs().making()->failedLines.empty());
         QTRY_VERIFY_WITH_TIMEOUT(window.previewPanel().picture().shownFrame() >= 0, kTimeout);
-        const TimelineLayout first = window.timeline().layout();
+        const TimelineLayout first = window.timeline().timeLayout();
         const auto takeOf = [&](int line) { return window.renderState().takeShown(first.lines()[static_cast<std::size_t>(line)].id); };
         const std::uint64_t one = takeOf(0), two = takeOf(1), three = takeOf(2);
         QVERIFY(one && two && three);
@@ -105,17 +105,17 @@ private Q_SLOTS:
         editor.setTextCursor(cursor);
         QTest::keyClicks(&editor, QStringLiteral("trial"));
         const std::vector<Look> stale{Look::Ready, Look::Stale, Look::Ready};
-        QVERIFY(looksOf(window.timeline().layout()) == stale); // at once
+        QVERIFY(looksOf(window.timeline().timeLayout()) == stale); // at once
         QTRY_VERIFY_WITH_TIMEOUT(window.renderState().isSettled(), kTimeout);
-        QVERIFY(looksOf(window.timeline().layout()) == stale); // and the store says the same
+        QVERIFY(looksOf(window.timeline().timeLayout()) == stale); // and the store says the same
 
         QTest::keyClick(&window, Qt::Key_Return, Qt::ControlModifier);
-        const FrameIndex begin = window.timeline().layout().lines()[1].start;
+        const FrameIndex begin = window.timeline().timeLayout().lines()[1].start;
         QCOMPARE(window.playback().position(), begin);
         QTRY_VERIFY_WITH_TIMEOUT(window.playback().position() > begin + 3, kTimeout); // the changed seconds play
         const qint64 shown = window.previewPanel().picture().shownFrame();
         QVERIFY2(shown >= begin, qPrintable(QString::number(shown)));
-        QTRY_VERIFY_WITH_TIMEOUT(!window.jobs().isRunning() && window.timeline().layout().isAllReady(), kTimeout);
+        QTRY_VERIFY_WITH_TIMEOUT(!window.jobs().isRunning() && window.timeline().timeLayout().isAllReady(), kTimeout);
         for (const session::ChunkReport& chunk : window.jobs().making()->chunks)
             QVERIFY(chunk.cached || (chunk.kind == "N" ? chunk.line == 2 : chunk.line >= 2));
         QCOMPARE(takeOf(0), one);
@@ -125,7 +125,7 @@ private Q_SLOTS:
         // Undone, the line is what it was, and nothing has to be made.
         window.previewPanel().picture().setFocus();
         window.actions().undo->trigger();
-        QTRY_VERIFY_WITH_TIMEOUT(window.renderState().isSettled() && window.timeline().layout().isAllReady(), kTimeout);
+        QTRY_VERIFY_WITH_TIMEOUT(window.renderState().isSettled() && window.timeline().timeLayout().isAllReady(), kTimeout);
         QCOMPARE(takeOf(1), two);
         window.actions().redo->trigger();
 

@@ -48,7 +48,7 @@ class tst_timeline : public QObject
     {
         TimelineView timeline;
         timeline.resize(1400, timeline.sizeHint().height());
-        timeline.setLayout(layoutOf(seconds));
+        timeline.setTimeLayout(layoutOf(seconds));
         if (zoom > 1)
             timeline.zoom(zoom, 700);
         picture = QImage(timeline.size(), QImage::Format_RGB32);
@@ -76,9 +76,9 @@ private Q_SLOTS:
     {
         TimelineView timeline;
         timeline.resize(1000, 120);
-        timeline.setLayout(layoutOf(400));
+        timeline.setTimeLayout(layoutOf(400));
         QVERIFY(timeline.contentWidth() <= 1000.5);
-        timeline.setLayout(layoutOf(800)); // more lines still fit
+        timeline.setTimeLayout(layoutOf(800)); // more lines still fit
         QVERIFY(timeline.contentWidth() <= 1000.5);
         const FrameIndex under = timeline.frameAt(300);
         timeline.zoom(4, 300);
@@ -103,7 +103,7 @@ private Q_SLOTS:
         std::vector<LayoutLine> lines = layoutOf(8)->lines();
         lines[1].look = Look::Failed;
         lines[1].chunksMade = 1;
-        timeline.setLayout(std::make_shared<const TimelineLayout>(Rational{25, 1}, lines));
+        timeline.setTimeLayout(std::make_shared<const TimelineLayout>(Rational{25, 1}, lines));
         QSignalSpy scrubbed(&timeline, &TimelineView::scrubbed), retry(&timeline, &TimelineView::retryRequested);
         QTest::mouseClick(&timeline, Qt::LeftButton, {}, QPoint(250, 75));
         QCOMPARE(scrubbed.count(), 1);
@@ -121,7 +121,7 @@ private Q_SLOTS:
         QTest::mouseClick(&timeline, Qt::LeftButton, {}, QPoint(100, 50));
         timeline.zoom(3, 10);
         timeline.grab();
-        timeline.setLayout(std::make_shared<const TimelineLayout>());
+        timeline.setTimeLayout(std::make_shared<const TimelineLayout>());
         timeline.grab();
         QVERIFY(!timeline.isEnabled());
     }

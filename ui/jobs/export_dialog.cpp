@@ -1,6 +1,7 @@
 #include "ui/jobs/export_dialog.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <QBoxLayout>
 #include <QCheckBox>
@@ -24,7 +25,7 @@ constexpr auto kCaptionsKey = "export/captions", kLabelledKey = "export/labelled
 
 int even(double value)
 {
-    return static_cast<int>(value / 2 + 0.5) * 2;
+    return 2 * static_cast<int>(std::lround(value / 2));
 }
 
 } // namespace

@@ -5,6 +5,7 @@
 #include <QCloseEvent>
 #include <QComboBox>
 #include <QDir>
+#include <QDockWidget>
 #include <QKeyEvent>
 #include <QMenuBar>
 #include <QMessageBox>

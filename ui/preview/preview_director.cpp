@@ -86,7 +86,7 @@ void PreviewDirector::useSource()
         m.playback.setSource(m_run, m_run ? m.playback.fps() : fps);
     m.playback.setRunning(m.jobs.isRunning() && m.jobs.isProject() == m_usesProject);
     if (!m_usesProject)
-        m.timeline.setLayout(m_runLayout ? m_runLayout : std::make_shared<const TimelineLayout>());
+        m.timeline.setTimeLayout(m_runLayout ? m_runLayout : std::make_shared<const TimelineLayout>());
 }
 
 void PreviewDirector::followProject()
@@ -96,10 +96,10 @@ void PreviewDirector::followProject()
         return updateNote();
     }
     const auto layout = m.state.layout();
-    const auto seen = m_usesProject ? m.timeline.layout().placeOf(m.playback.position()) : std::nullopt;
+    const auto seen = m_usesProject ? m.timeline.timeLayout().placeOf(m.playback.position()) : std::nullopt;
     m_project->setLayout(layout);
     useSource();
-    m.timeline.setLayout(layout);
+    m.timeline.setTimeLayout(layout);
     m.playback.refresh(seen ? layout->frameOf(*seen).value_or(-1) : -1);
     m.timeline.setValue(static_cast<int>(m.playback.position()));
     updateNote();
@@ -127,7 +127,7 @@ void PreviewDirector::followRun()
     if (line.frames > 0)
         lines.push_back(std::move(line));
     m_runLayout = std::make_shared<const TimelineLayout>(m.playback.fps(), std::move(lines));
-    m.timeline.setLayout(m_runLayout);
+    m.timeline.setTimeLayout(m_runLayout);
     m.playback.refresh();
 }
 
@@ -157,7 +157,7 @@ void PreviewDirector::onStarted()
     m_usesProject = false;
     m.preview.picture().forgetFrame();
     m.playback.setSource(m_run, document.output.fps);
-    m.timeline.setLayout(std::make_shared<const TimelineLayout>());
+    m.timeline.setTimeLayout(std::make_shared<const TimelineLayout>());
     m.playback.setRunning(true);
     m.playback.play();
 }

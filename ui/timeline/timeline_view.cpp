@@ -47,7 +47,7 @@ TimelineView::TimelineView(QWidget* parent) : QAbstractSlider(parent)
     connect(this, &QAbstractSlider::valueChanged, this, [this] { showPlayhead(); });
 }
 
-void TimelineView::setLayout(std::shared_ptr<const TimelineLayout> layout)
+void TimelineView::setTimeLayout(std::shared_ptr<const TimelineLayout> layout)
 {
     m_layout = std::move(layout);
     setPageStep(std::max(1, static_cast<int>(std::lround(m_layout->fps().toDouble()))));

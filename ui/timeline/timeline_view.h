@@ -19,8 +19,8 @@ class TimelineView : public QAbstractSlider
 public:
     explicit TimelineView(QWidget* parent = nullptr);
 
-    void setLayout(std::shared_ptr<const TimelineLayout> layout);
-    const TimelineLayout& layout() const { return *m_layout; }
+    void setTimeLayout(std::shared_ptr<const TimelineLayout> layout);
+    const TimelineLayout& timeLayout() const { return *m_layout; }
 
     // Pixels of one frame. Until the user zooms, all of it fits.
     double scale() const;

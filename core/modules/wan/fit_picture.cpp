@@ -29,8 +29,8 @@ std::vector<Window> windows(std::int64_t from, std::int64_t to)
     for (std::int64_t i = 0; i < to; ++i) {
         const double centre = (static_cast<double>(i) + 0.5) * scale;
         Window window;
-        window.first = std::max<std::int64_t>(0, static_cast<std::int64_t>(centre - support + 0.5));
-        const std::int64_t end = std::min(from, static_cast<std::int64_t>(centre + support + 0.5));
+        window.first = std::max<std::int64_t>(0, std::lround(centre - support));
+        const std::int64_t end = std::min(from, std::lround(centre + support));
         std::vector<double> weights;
         double sum = 0;
         for (std::int64_t k = window.first; k < end; ++k) {
@@ -38,7 +38,7 @@ std::vector<Window> windows(std::int64_t from, std::int64_t to)
             sum += weights.back();
         }
         for (const double weight : weights)
-            window.weights.push_back(static_cast<std::int64_t>(0.5 + weight / sum * (1 << kFractionBits)));
+            window.weights.push_back(std::lround(weight / sum * (1 << kFractionBits)));
         out.push_back(std::move(window));
     }
     return out;

@@ -192,7 +192,8 @@ struct Side
             addMiddle(p, side);
         const std::string row = encoder ? "downsamples." : "upsamples.";
         for (int i = 0;; ++i) {
-            const std::string name = row + std::to_string(i), full = side + '.' + name;
+            const std::string name = row + std::to_string(i);
+            const std::string full = std::string(side).append(1, '.').append(name);
             if (p.contains(full + ".residual.2.weight"))
                 parts.push_back({name, Residual(p, full)});
             else if (p.contains(full + ".resample.1.weight") && encoder)

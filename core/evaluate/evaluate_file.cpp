@@ -41,7 +41,7 @@ ContainerFacts factsOf(const media::MediaFacts& file)
 // Mono, 16 kHz, in steps of 16 bits: what lies below them is silence in the bands of real people too.
 Result<void> readSound(const std::filesystem::path& video, Clip& clip, const CancelToken& cancel)
 {
-    LQ_TRY(auto reader, media::AudioReader::open(video, {kSpeechRate, 1, -1}));
+    LQ_TRY(auto reader, media::AudioReader::open(video, {kSpeechRate, 1}));
     clip.facts.audioStart = reader.info().startSeconds;
     for (;;) {
         if (cancel.isCancelled())

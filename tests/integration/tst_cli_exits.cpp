@@ -84,7 +84,7 @@ private Q_SLOTS:
         row("project export p.loquor -o photo.png --overwrite", 2, "photo");
         row("project export p.loquor -o a.mp4 --report p.loquor", 2, "p.json");
         row("project export p.loquor -o a.avi", 2, "a.mp4");
-        row("project export p.loquor -o a.mp4 --captions all", 2, "none, track, srt, vtt, vtt-words or burn");
+        row("project export p.loquor -o a.mp4 --captions all", 2, "none, track, srt, vtt, vtt-words, burn, FILE.srt or FILE.vtt");
         row("project export p.loquor -o a.mp4 --quality 99", 2, "51");
         row("project export p.loquor -o a.mp4 --label=", 2, "the text is empty");
         row("render -r photo.png -t Hi. -o a.mp4 --label= --overwrite", 2, "the text is empty");

@@ -1,15 +1,14 @@
 #include "core/session/import_shelf.h"
 
-#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <system_error>
-#include <vector>
 
 #include <unistd.h>
 
 #include "core/base/log.h"
 #include "core/media/flac_writer.h"
+#include "core/platform/folder_limit.h"
 #include "core/platform/hash.h"
 #include "core/platform/paths.h"
 
@@ -77,39 +76,18 @@ Result<void> ImportShelf::make(const fs::path& file, const media::SoundImport& i
 // What killed programs left goes too.
 void ImportShelf::trim(const fs::path& keep) const
 {
-    struct Copy
-    {
-        fs::path file;
-        fs::file_time_type used;
-        std::uint64_t bytes = 0;
-    };
-    std::vector<Copy> copies;
-    std::uint64_t total = 0;
     std::error_code code;
     for (fs::directory_iterator it(m_folder, code), end; !code && it != end; it.increment(code)) {
         std::error_code ignored;
         const fs::path file = it->path();
-        const Copy found{file, fs::last_write_time(file, ignored), fs::file_size(file, ignored)};
-        if (ignored)
+        if (file.extension() != kPartEnding)
             continue;
-        if (file.extension() == kPartEnding && fs::file_time_type::clock::now() - found.used > kAbandoned && !media::isBeingWritten(file))
+        const auto used = fs::last_write_time(file, ignored);
+        if (!ignored && fs::file_time_type::clock::now() - used > kAbandoned && !media::isBeingWritten(file))
             fs::remove(file, ignored);
-        if (file.extension() != kCopyEnding)
-            continue;
-        total += found.bytes;
-        copies.push_back(found);
     }
-    std::sort(copies.begin(), copies.end(), [](const Copy& a, const Copy& b) { return a.used < b.used; });
-    for (const Copy& old : copies) {
-        if (total <= m_mostBytes)
-            break;
-        if (old.file == keep)
-            continue;
-        std::error_code ignored;
-        fs::remove(old.file, ignored);
-        total -= old.bytes;
-        log(LogLevel::Info, "session", platform::quotedPath(old.file) + " was not used for long and was removed");
-    }
+    for (const fs::path& old : platform::limitFolder(m_folder, kCopyEnding, m_mostBytes, m_mostBytes, keep).removed)
+        log(LogLevel::Info, "session", platform::quotedPath(old) + " was not used for long and was removed");
 }
 
 } // namespace loquor::session

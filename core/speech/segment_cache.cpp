@@ -1,6 +1,5 @@
 #include "core/speech/segment_cache.h"
 
-#include <algorithm>
 #include <bit>
 #include <chrono>
 #include <cstring>
@@ -8,6 +7,7 @@
 
 #include "core/base/log.h"
 #include "core/platform/atomic_file.h"
+#include "core/platform/folder_limit.h"
 #include "core/platform/hash.h"
 #include "core/platform/paths.h"
 
@@ -249,35 +249,8 @@ void SegmentCache::store(const std::string& key, const SpokenSound& sound)
 
 void SegmentCache::trim()
 {
-    struct Entry
-    {
-        fs::path file;
-        fs::file_time_type used;
-        std::uint64_t bytes = 0;
-    };
-    std::vector<Entry> entries;
-    std::uint64_t total = 0;
-    std::error_code code;
-    for (fs::directory_iterator it(m_folder, code), end; !code && it != end; it.increment(code)) {
-        std::error_code ignored;
-        Entry e{it->path(), fs::last_write_time(it->path(), ignored), fs::file_size(it->path(), ignored)};
-        if (ignored || e.file.extension() != kSuffix)
-            continue;
-        total += e.bytes;
-        entries.push_back(std::move(e));
-    }
-    if (total > m_mostBytes) {
-        std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.used < b.used; });
-        // Some more than needed, so that not every utterance has to look at them all.
-        for (const Entry& e : entries) {
-            if (total <= m_mostBytes - m_mostBytes / 8)
-                break;
-            std::error_code ignored;
-            fs::remove(e.file, ignored);
-            total -= e.bytes;
-        }
-    }
-    m_bytes = total;
+    // Some more than needed, so that not every utterance has to look at them all.
+    m_bytes = platform::limitFolder(m_folder, kSuffix, m_mostBytes, m_mostBytes - m_mostBytes / 8).bytesLeft;
 }
 
 std::unique_ptr<Voice> withCache(std::unique_ptr<Voice> voice, std::shared_ptr<SegmentCache> cache, std::string helperVersion)

@@ -1,11 +1,11 @@
 #include "core/stages/reference_cache.h"
 
-#include <algorithm>
 #include <cstring>
 #include <system_error>
 
 #include "core/base/log.h"
 #include "core/platform/atomic_file.h"
+#include "core/platform/folder_limit.h"
 #include "core/platform/paths.h"
 
 namespace loquor::stages {
@@ -14,6 +14,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
+constexpr const char* kEnding = ".reference";
 // Before the model: magic, number of warnings, each as length and bytes.
 constexpr std::uint32_t kMagic = 0x4652514c; // "LQRF"
 
@@ -64,7 +65,7 @@ ReferenceCache::ReferenceCache(fs::path folder, std::uint64_t maxBytes)
 
 std::optional<CachedReference> ReferenceCache::find(const std::string& key) const
 {
-    const fs::path file = m_folder / (key + ".reference");
+    const fs::path file = m_folder / (key + kEnding);
     std::error_code error;
     if (m_folder.empty() || !fs::exists(file, error))
         return std::nullopt;
@@ -111,40 +112,11 @@ void ReferenceCache::store(const std::string& key, const CachedReference& refere
     bytes.insert(bytes.end(), model->begin(), model->end());
     auto written = platform::makeFolder(m_folder);
     if (written)
-        written = platform::writeFile(m_folder / (key + ".reference"), bytes);
+        written = platform::writeFile(m_folder / (key + kEnding), bytes);
     if (!written)
         log(LogLevel::Warning, "stages",
             "What was worked out about the photo could not be kept for the next time: " + written.error().text());
-    makeRoom();
-}
-
-void ReferenceCache::makeRoom() const
-{
-    struct Entry
-    {
-        fs::file_time_type time;
-        fs::path file;
-        std::uint64_t bytes;
-    };
-    std::vector<Entry> entries;
-    std::uint64_t sum = 0;
-    std::error_code error;
-    for (const auto& item : fs::directory_iterator(m_folder, error)) {
-        std::error_code ignored;
-        if (item.path().extension() != ".reference")
-            continue;
-        const Entry entry{item.last_write_time(ignored), item.path(), item.file_size(ignored)};
-        sum += entry.bytes;
-        entries.push_back(entry);
-    }
-    std::sort(entries.begin(), entries.end(),
-              [](const Entry& a, const Entry& b) { return a.time < b.time; });
-    for (const Entry& oldest : entries) {
-        if (sum <= m_maxBytes)
-            break;
-        fs::remove(oldest.file, error);
-        sum -= oldest.bytes;
-    }
+    platform::limitFolder(m_folder, kEnding, m_maxBytes, m_maxBytes);
 }
 
 } // namespace loquor::stages

@@ -29,7 +29,6 @@ public:
     void store(const std::string& key, const CachedReference& reference) const;
 
 private:
-    void makeRoom() const;
     std::filesystem::path m_folder;
     std::uint64_t m_maxBytes;
 };

@@ -1,14 +1,17 @@
 #include "core/audio/take_file.h"
 
 #include <cmath>
+#include <csignal>
 #include <fstream>
 
-#include <QProcess>
+#include <unistd.h>
+
 #include <QTemporaryDir>
 
 #include "core/media/audio_reader.h"
 #include "core/media/audio_writer.h"
 #include "core/media/flac_writer.h"
+#include "core/platform/child_process.h"
 #include "tests/core/audio/take_reading.h"
 #include "tests/support/test_main.h"
 
@@ -54,14 +57,19 @@ private Q_SLOTS:
     void case_161_a_killed_recording_plays_and_is_recovered()
     {
         const fs::path take = file("killed/take.flac");
-        QProcess child;
-        child.start(QCoreApplication::applicationDirPath() + "/take_child", {QString::fromStdString(take.string())});
-        QVERIFY(child.waitForStarted());
-        while (!child.readAllStandardOutput().contains("ready"))
-            QVERIFY(child.waitForReadyRead(20000));
+        platform::ChildOptions options;
+        options.program = (QCoreApplication::applicationDirPath() + "/take_child").toStdString();
+        options.arguments = {take.string()};
+        options.standardOutput = platform::Stream::Pipe;
+        auto child = platform::ChildProcess::start(options);
+        QVERIFY2(child, child ? "" : child.error().message().c_str());
+        const platform::FileDescriptor output = child->takeOutput();
+        char said = 0; // it says one thing, when two seconds are recorded
+        QCOMPARE(::read(output.get(), &said, 1), ssize_t(1));
+        QCOMPARE(said, 'r');
         QVERIFY(recoverTakes(take.parent_path()).empty()); // somebody records it
-        child.kill();
-        QVERIFY(child.waitForFinished());
+        child->kill();
+        QCOMPARE(child->wait().signal, SIGKILL);
         QVERIFY(!fs::exists(take));
         const fs::path part = media::FlacWriter::partOf(take);
         const AudioBlock partial = readTake(part); // as any player would

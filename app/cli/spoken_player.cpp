@@ -7,7 +7,7 @@ namespace loquor::cli {
 
 namespace {
 
-std::string sentence(std::string text)
+std::string sentence(const std::string& text)
 {
     return text.ends_with('.') ? text : text + '.';
 }

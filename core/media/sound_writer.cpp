@@ -45,7 +45,7 @@ public:
     {
         avformat_free_context(m_muxer);
         if (m_io != nullptr) {
-            av_freep(&m_io->buffer);
+            av_freep(static_cast<void*>(&m_io->buffer));
             avio_context_free(&m_io);
         }
     }

@@ -253,11 +253,11 @@ void SegmentCache::trim()
     m_bytes = platform::limitFolder(m_folder, kSuffix, m_mostBytes, m_mostBytes - m_mostBytes / 8).bytesLeft;
 }
 
-std::unique_ptr<Voice> withCache(std::unique_ptr<Voice> voice, std::shared_ptr<SegmentCache> cache, std::string helperVersion)
+std::unique_ptr<Voice> withCache(std::unique_ptr<Voice> voice, std::shared_ptr<SegmentCache> cache, const std::string& helperVersion)
 {
     if (!cache || !voice->description().isRepeatable)
         return voice;
-    return std::make_unique<CachedVoice>(std::move(voice), std::move(cache), std::move(helperVersion));
+    return std::make_unique<CachedVoice>(std::move(voice), std::move(cache), helperVersion);
 }
 
 } // namespace loquor::speech

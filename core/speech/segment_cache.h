@@ -38,6 +38,6 @@ private:
 
 // The voice, asked only for what the cache does not have. `helperVersion` is PhonemeClient::engineVersion(). A voice that
 // is not repeatable comes back as it is.
-std::unique_ptr<Voice> withCache(std::unique_ptr<Voice> voice, std::shared_ptr<SegmentCache> cache, std::string helperVersion);
+std::unique_ptr<Voice> withCache(std::unique_ptr<Voice> voice, std::shared_ptr<SegmentCache> cache, const std::string& helperVersion);
 
 } // namespace loquor::speech

@@ -63,8 +63,8 @@ Result<SaidScript> sayScript(std::string_view text, const SayOptions& options, c
     for (auto& issue : issueTexts(script.issues))
         out.warnings.push_back(std::move(issue));
     LQ_TRY(auto opened, openVoice(choice.voice, phonemes, cancel));
-    LQ_TRY(std::string version, phonemes->engineVersion(cancel));
-    const auto voice = withCache(std::move(opened), options.cache, std::move(version));
+    LQ_TRY(const std::string version, phonemes->engineVersion(cancel));
+    const auto voice = withCache(std::move(opened), options.cache, version);
     out.document.text = script.source;
     for (const ScriptLine& line : script.lines) {
         if (auto said = sayLine(*voice, line, options.speech, sink, cancel, out); !said)

@@ -189,7 +189,7 @@ Result<const PublishedNetwork*> publishedNetwork(std::string_view name)
 
 std::optional<fs::path> configFor(const PublishedNetwork& network, const fs::path& source)
 {
-    const fs::path file = configBeside(source);
+    fs::path file = configBeside(source);
     std::error_code ignored;
     if (!fs::exists(file, ignored))
         return std::nullopt;

@@ -43,6 +43,7 @@ public:
         : QObject(QCoreApplication::instance()), m_context(context), m_done(std::move(done))
     {
     }
+    ~Relay() override { takeOver(); } // by the application, when it ends with an answer under way
     // Once, from the pool thread.
     void deliver(Answer answer)
     {

@@ -2,6 +2,11 @@
 
 #include <mutex>
 
+#include <QCoreApplication>
+#include <QEvent>
+
+#include "ui/bridge/background_task.h"
+
 namespace loquor::ui {
 
 using Kind = session::Event::Kind;
@@ -19,7 +24,9 @@ struct SessionBridge::Link
         if (!target || posted)
             return;
         posted = true;
-        QMetaObject::invokeMethod(target, &SessionBridge::drain, Qt::QueuedConnection);
+        auto* event = new QEvent(QEvent::User);
+        detail::handOver();
+        QCoreApplication::postEvent(target, event);
     }
 };
 
@@ -35,6 +42,15 @@ SessionBridge::~SessionBridge()
 {
     std::lock_guard lock(m_link->mutex);
     m_link->target = nullptr;
+}
+
+bool SessionBridge::event(QEvent* event)
+{
+    if (event->type() != QEvent::User)
+        return QObject::event(event);
+    detail::takeOver();
+    drain();
+    return true;
 }
 
 void SessionBridge::drain()

@@ -20,6 +20,7 @@ class SessionBridge : public QObject
 public:
     explicit SessionBridge(session::Session& session, QObject* parent = nullptr);
     ~SessionBridge() override;
+    bool event(QEvent* event) override; // a wakeup
 
     session::Session& session() { return m_session; }
     const session::Snapshot& snapshot() const { return m_snapshot; }

@@ -34,8 +34,11 @@ std::vector<speech::CaptionCue> captionsOf(const std::vector<SaidText>& texts, c
         std::vector<speech::CaptionCue> cues =
             said.written.empty() ? speech::makeCaptions(said.timing, said.text, said.length, rules)
                                  : speech::writtenCaptions(said.timing, said.text, said.written, said.length, rules);
-        for (speech::CaptionCue& cue : cues)
+        for (speech::CaptionCue& cue : cues) {
+            if (room != nullptr)
+                speech::breakWideLines(cue, rules, said.timing.language);
             shift(cue, said.start);
+        }
         std::move(cues.begin(), cues.end(), std::back_inserter(out));
     }
     return out;

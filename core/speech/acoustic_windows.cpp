@@ -109,6 +109,13 @@ Result<AlignWindow> AcousticWindows::next(const AudioBlock& sound, const WindowP
     return window;
 }
 
+std::int32_t AcousticWindows::textAt() const
+{
+    if (!m_words.empty())
+        return m_words.front().begin;
+    return m_line < m_script.lines.size() ? static_cast<std::int32_t>(m_script.lines[m_line].sourceBegin) : 0;
+}
+
 std::vector<std::string> AcousticWindows::takeWarnings()
 {
     return std::exchange(m_warnings, {});

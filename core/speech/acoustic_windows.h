@@ -14,6 +14,8 @@ public:
     WindowPlan plan(int number) const override;
     Result<bool> hasWords(const CancelToken& cancel) override;
     Result<AlignWindow> next(const AudioBlock& sound, const WindowPlan& plan, bool isLast, const CancelToken& cancel) override;
+    bool isFitFor(const AudioBlock& sound) const override { return !isVeryNoisy(sound); }
+    std::int32_t textAt() const override;
     std::vector<std::string> takeWarnings() override;
 
 private:

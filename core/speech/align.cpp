@@ -269,6 +269,7 @@ Result<std::unique_ptr<AlignStream>> Aligner::stream(std::string_view text, cons
     std::vector<std::string> warnings;
     const std::string language = script.language;
     std::unique_ptr<WindowAligner> windows;
+    AlignStream::Other other;
     if (options.method != AlignMethod::Reference && (baseLanguage(language) == "en" || options.method == AlignMethod::Acoustic)) {
         const auto loaded = m->sphinx.load(m->modelFolder);
         if (loaded)
@@ -277,10 +278,14 @@ Result<std::unique_ptr<AlignStream>> Aligner::stream(std::string_view text, cons
             return fail(loaded.error());
         else
             warnings.push_back(noModelNote(loaded.error()));
+        if (loaded && options.method != AlignMethod::Acoustic)
+            other = [script, phonemes = m->phonemes, denoiser = m->denoiser.get()](std::int32_t textBegin) {
+                return std::make_unique<ReferenceWindows>(script, phonemes, denoiser, textBegin);
+            };
     }
     if (!windows)
         windows = std::make_unique<ReferenceWindows>(std::move(script), m->phonemes, m->denoiser.get());
-    return std::make_unique<AlignStream>(std::move(windows), language, std::move(warnings));
+    return std::make_unique<AlignStream>(std::move(windows), language, std::move(warnings), std::move(other));
 }
 
 } // namespace loquor::speech

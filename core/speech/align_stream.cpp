@@ -17,6 +17,9 @@ constexpr int kRate = 16000;
 constexpr int kMostMisses = 3;
 constexpr std::size_t kEnoughWords = 20; // to judge by
 constexpr float kNoisyRange = 4.5f;      // of log energy
+constexpr float kVeryNoisyRange = 2.3f;  // white noise 5 dB below speech: 2.8, as loud as it: 1.8
+constexpr float kSmallestRange = 0.8f;   // less is noise alone
+constexpr const char* kLessExact = " times come from a comparison with a synthetic reading and are less exact.";
 
 std::string clock(double seconds)
 {
@@ -37,6 +40,15 @@ void shift(Timing& timing, double seconds)
     }
 }
 
+// Mostly: what a comparison finds where something else is said.
+bool isDoubtful(const Timing& timing)
+{
+    double sum = 0;
+    for (const Word& word : timing.words)
+        sum += static_cast<double>(word.confidence);
+    return sum < kDoubtfulWord * static_cast<double>(timing.words.size());
+}
+
 } // namespace
 
 bool isNoisy(const AudioBlock& mono)
@@ -44,8 +56,14 @@ bool isNoisy(const AudioBlock& mono)
     return loudnessRange(frameEnergies(mono)) < kNoisyRange;
 }
 
-AlignStream::AlignStream(std::unique_ptr<WindowAligner> windows, std::string language, std::vector<std::string> warnings)
-    : m_aligner(std::move(windows)), m_language(std::move(language)), m_warnings(std::move(warnings))
+bool isVeryNoisy(const AudioBlock& mono)
+{
+    const float range = loudnessRange(frameEnergies(mono));
+    return range >= kSmallestRange && range < kVeryNoisyRange;
+}
+
+AlignStream::AlignStream(std::unique_ptr<WindowAligner> windows, std::string language, std::vector<std::string> warnings, Other other)
+    : m_aligner(std::move(windows)), m_other(std::move(other)), m_language(std::move(language)), m_warnings(std::move(warnings))
 {
 }
 
@@ -68,15 +86,62 @@ bool AlignStream::wantsSound() const
     return !m_over && static_cast<double>(m_sound.size()) / kRate < reach() + 1;
 }
 
-void AlignStream::missed(double seconds)
+void AlignStream::tell(std::string warning)
+{
+    if (std::find(m_told.begin(), m_told.end(), warning) != m_told.end())
+        return;
+    m_told.push_back(warning);
+    m_warnings.push_back(std::move(warning));
+}
+
+// A window without words; true when it was the last one that is waited for.
+bool AlignStream::isLost(double seconds)
 {
     if (m_misses++ == 0)
         m_missedFrom = m_start;
-    if (m_misses < kMostMisses && seconds > 0)
-        return;
+    return m_misses >= kMostMisses || seconds <= 0;
+}
+
+void AlignStream::giveUp()
+{
     m_over = true;
-    m_warnings.push_back("From " + clock(m_missedFrom) + " on the text could not be found in the recording, so the lips "
-                                                         "follow the sound alone; check that the text is what is said.");
+    tell("From " + clock(m_missedFrom) + " on the text could not be found in the recording, so the lips "
+                                         "follow the sound alone; check that the text is what is said.");
+}
+
+// The sound goes on behind a window; what was missed is kept for another try.
+void AlignStream::pass(std::size_t samples)
+{
+    const auto end = m_sound.begin() + static_cast<std::ptrdiff_t>(samples);
+    if (m_misses == 0)
+        m_missed.clear();
+    else if (m_other)
+        m_missed.insert(m_missed.end(), m_sound.begin(), end);
+    m_sound.erase(m_sound.begin(), end);
+    m_start += static_cast<double>(samples) / kRate;
+    ++m_windows;
+}
+
+void AlignStream::takeOther(const std::string& why)
+{
+    for (std::string& warning : m_aligner->takeWarnings())
+        tell(std::move(warning));
+    tell("From " + clock(m_start) + " on " + why + ':' + kLessExact);
+    m_aligner = std::exchange(m_other, {})(m_aligner->textAt());
+    m_misses = 0;
+}
+
+// Back to where the text was lost, in the other way. False: there is none, or nobody speaks there.
+bool AlignStream::tryAgain()
+{
+    if (!m_other || loudnessRange(frameEnergies({kRate, 1, m_missed})) < kSmallestRange)
+        return false;
+    m_start = m_missedFrom;
+    m_sound.insert(m_sound.begin(), m_missed.begin(), m_missed.end());
+    m_missed.clear();
+    m_isSecondTry = true;
+    takeOther("the acoustic model could not find the text");
+    return true;
 }
 
 void AlignStream::judge(const Timing& timing)
@@ -103,6 +168,12 @@ Result<AlignedStretch> AlignStream::next(bool ended, const CancelToken& cancel)
         return out;
     }
     AudioBlock sound{kRate, 1, std::move(m_sound)};
+    if (m_other && !m_aligner->isFitFor(sound)) {
+        m_sound = std::move(sound.samples);
+        takeOther("the recording is very noisy");
+        out.end = m_start;
+        return out;
+    }
     auto window = m_aligner->next(sound, plan, isLast, cancel);
     m_sound = std::move(sound.samples);
     if (!window && (window.error().isCancelled() || window.error().code() == ErrorCode::Internal))
@@ -111,23 +182,23 @@ Result<AlignedStretch> AlignStream::next(bool ended, const CancelToken& cancel)
         log(LogLevel::Info, "speech", window.error().logText());
     const std::size_t samples = window ? std::min(window->samples, m_sound.size())
                                        : std::min(m_sound.size(), static_cast<std::size_t>(plan.limits.shortest * kRate));
-    const double seconds = static_cast<double>(samples) / kRate;
-    if (window && window->words > 0) {
+    bool lost = false;
+    if (window && window->words > 0 && !(m_isSecondTry && isDoubtful(window->timing))) {
         m_misses = 0;
         out.timing = std::move(window->timing);
         shift(out.timing, m_start);
         judge(out.timing);
     } else {
-        missed(isLast ? 0 : seconds);
+        lost = isLost(isLast ? 0 : static_cast<double>(samples) / kRate);
     }
     out.timing.language = m_language;
     out.timing.source = TimingSource::Alignment;
-    m_sound.erase(m_sound.begin(), m_sound.begin() + static_cast<std::ptrdiff_t>(samples));
-    m_start += seconds;
-    ++m_windows;
-    out.end = m_start;
+    pass(samples);
     for (std::string& warning : m_aligner->takeWarnings())
-        m_warnings.push_back(std::move(warning));
+        tell(std::move(warning));
+    if (lost && !tryAgain())
+        giveUp();
+    out.end = m_misses > 0 && m_other && !m_over ? m_missedFrom : m_start; // what is missed may be found yet
     LQ_TRY(const bool hasMore, m_aligner->hasWords(cancel));
     if (isLast && m_sound.empty() && !m_over && hasMore)
         m_warnings.push_back("The recording ends before its text does.");

@@ -2,6 +2,8 @@
 // and hours need no more memory than minutes.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -25,11 +27,15 @@ struct AlignedStretch
 };
 
 // Made by Aligner::stream(), which must outlive it; one thread at a time, the aligner's. Windows end in pauses; the first
-// ones are short. When three windows in a row hold nothing of the text it gives up.
+// ones are short. When three windows in a row hold nothing of the text, the other way to find it is tried on them and on what
+// follows, if there is one, and once it has failed, too, the stream gives up.
 class AlignStream
 {
 public:
-    AlignStream(std::unique_ptr<WindowAligner> windows, std::string language, std::vector<std::string> warnings);
+    // Another aligner for the text from this place on.
+    using Other = std::function<std::unique_ptr<WindowAligner>(std::int32_t textBegin)>;
+    // other: for what `windows` is not fit for; may be empty.
+    AlignStream(std::unique_ptr<WindowAligner> windows, std::string language, std::vector<std::string> warnings, Other other = {});
     ~AlignStream();
     AlignStream(const AlignStream&) = delete;
     AlignStream& operator=(const AlignStream&) = delete;
@@ -46,11 +52,20 @@ public:
     std::vector<std::string> takeWarnings();
 
 private:
-    void missed(double seconds);
+    bool tryAgain();
+    void takeOther(const std::string& why);
+    void tell(std::string warning);
+    void pass(std::size_t samples);
+    bool isLost(double seconds);
+    void giveUp();
     void judge(const Timing& timing);
     double reach() const;
 
-    const std::unique_ptr<WindowAligner> m_aligner;
+    std::unique_ptr<WindowAligner> m_aligner;
+    Other m_other; // empty once it was taken
+    bool m_isSecondTry = false;
+    std::vector<float> m_missed;     // from m_missedFrom on, while there is another way
+    std::vector<std::string> m_told; // each once
     const std::string m_language;
     std::vector<float> m_sound;      // from m_start on
     double m_start = 0;              // seconds

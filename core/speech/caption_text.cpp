@@ -52,7 +52,18 @@ bool isWeak(std::string_view word, std::string_view language)
 }
 
 enum class Boundary { Line = 1,
-                      Word };
+                      Word,
+                      Letter };
+
+icu::BreakIterator* newIterator(Boundary kind, const icu::Locale& locale, UErrorCode& status)
+{
+    switch (kind) {
+    case Boundary::Line: return icu::BreakIterator::createLineInstance(locale, status);
+    case Boundary::Word: return icu::BreakIterator::createWordInstance(locale, status);
+    case Boundary::Letter: return icu::BreakIterator::createCharacterInstance(locale, status);
+    }
+    return nullptr;
+}
 
 // Whether each byte of the text (and its end) is a boundary.
 std::vector<bool> boundariesOf(const std::string& text, Boundary kind, std::string_view language)
@@ -60,9 +71,7 @@ std::vector<bool> boundariesOf(const std::string& text, Boundary kind, std::stri
     std::vector<bool> out(text.size() + 1, false);
     UErrorCode status = U_ZERO_ERROR;
     const icu::Locale locale(baseLanguage(language).c_str());
-    const std::unique_ptr<icu::BreakIterator> iterator(kind == Boundary::Line
-                                                           ? icu::BreakIterator::createLineInstance(locale, status)
-                                                           : icu::BreakIterator::createWordInstance(locale, status));
+    const std::unique_ptr<icu::BreakIterator> iterator(newIterator(kind, locale, status));
     UText* source = utext_openUTF8(nullptr, text.data(), static_cast<std::int64_t>(text.size()), &status);
     if (U_SUCCESS(status)) {
         iterator->setText(source, status);
@@ -197,6 +206,30 @@ ShownText shownText(std::string_view source, std::string_view language)
     for (std::size_t& place : out.places)
         place = std::min(place, out.text.size());
     return out;
+}
+
+std::vector<std::size_t> letterEnds(const std::string& text)
+{
+    const std::vector<bool> ends = boundariesOf(text, Boundary::Letter, {});
+    std::vector<std::size_t> out;
+    for (std::size_t at = 1; at <= text.size(); ++at) {
+        if (ends[at])
+            out.push_back(at);
+    }
+    return out;
+}
+
+bool isInsideWord(const std::string& text, std::size_t at)
+{
+    if (at == 0 || at >= text.size())
+        return false;
+    std::size_t next = at;
+    const char32_t before = lastCharacter(std::string_view(text).substr(0, at)), behind = nextCharacter(text, next);
+    const auto ofAlphabet = [](char32_t c) {
+        const int width = u_getIntPropertyValue(static_cast<UChar32>(c), UCHAR_EAST_ASIAN_WIDTH);
+        return isLetterOrDigit(c) && width != U_EA_FULLWIDTH && width != U_EA_WIDE;
+    };
+    return ofAlphabet(before) && ofAlphabet(behind);
 }
 
 int columnsOf(std::string_view text)

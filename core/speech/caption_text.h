@@ -20,6 +20,10 @@ ShownText shownText(std::string_view source, std::string_view language);
 
 // A full-width character counts as two, marks that join the one before as none.
 int columnsOf(std::string_view text);
+// The ends of what readers take for one letter each.
+std::vector<std::size_t> letterEnds(const std::string& text);
+// Letters of an alphabet on both sides of this byte, so that a break there wants a hyphen.
+bool isInsideWord(const std::string& text, std::size_t at);
 // Without blanks at the ends.
 std::string_view trimmed(std::string_view text);
 

@@ -183,7 +183,87 @@ std::string languageOf(const Timing& timing, std::string_view text)
     return timing.language.empty() ? guessLanguage(text).language : normalizedLanguage(timing.language);
 }
 
+// Places where a line is cut that cannot be broken: as few as possible, the parts about even.
+std::vector<std::size_t> lettersCut(const std::string& line, std::size_t begin, std::size_t end, int columns)
+{
+    const std::vector<std::size_t> places = letterEnds(line);
+    const auto widthOf = [&line](std::size_t from, std::size_t to) { return columnsOf(std::string_view(line).substr(from, to - from)); };
+    const int all = widthOf(begin, end), room = std::max(1, columns - 1); // one for the hyphen
+    const int parts = (all + room - 1) / room, even = (all + parts - 1) / std::max(1, parts);
+    std::vector<std::size_t> out;
+    std::size_t from = begin;
+    for (const std::size_t place : places) {
+        if (place <= from || place >= end)
+            continue;
+        const auto next = std::upper_bound(places.begin(), places.end(), place);
+        if (widthOf(from, place) >= even || (next != places.end() && widthOf(from, *next) > room)) {
+            out.push_back(place);
+            from = place;
+        }
+    }
+    return out;
+}
+
+// Where a line that is too wide is broken.
+std::vector<std::size_t> wideCuts(const std::string& line, const CaptionRules& rules, std::string_view language)
+{
+    std::vector<std::size_t> out;
+    const BreakMap map(line, language);
+    std::size_t begin = 0;
+    for (const std::size_t end : map.wrap(0, line.size(), rules).ends) {
+        if (map.columns(begin, end) > rules.columns) {
+            const std::vector<std::size_t> cuts = lettersCut(line, begin, end, rules.columns);
+            out.insert(out.end(), cuts.begin(), cuts.end());
+        }
+        if (end < line.size())
+            out.push_back(end);
+        begin = end;
+    }
+    return out;
+}
+
 } // namespace
+
+void breakWideLines(CaptionCue& cue, const CaptionRules& rules, std::string_view language)
+{
+    std::string text;
+    std::vector<std::size_t> places(cue.text.size() + 1, 0); // of each byte in `text`
+    std::size_t from = 0;
+    const auto take = [&](std::size_t begin, std::size_t end) {
+        for (std::size_t k = begin; k < end; ++k) {
+            places[k] = text.size();
+            text += cue.text[k];
+        }
+    };
+    while (from <= cue.text.size()) {
+        const std::size_t end = std::min(cue.text.find('\n', from), cue.text.size());
+        const std::string line = cue.text.substr(from, end - from);
+        std::size_t done = 0;
+        if (columnsOf(line) > rules.columns) {
+            for (const std::size_t cut : wideCuts(line, rules, language)) {
+                std::size_t stop = cut;
+                while (stop > done && line[stop - 1] == ' ')
+                    --stop;
+                take(from + done, from + stop);
+                for (std::size_t k = from + stop; k < from + cut; ++k)
+                    places[k] = text.size(); // the blank that the break takes the place of
+                text += stop == cut && isInsideWord(line, cut) ? "-\n" : "\n";
+                done = cut;
+            }
+        }
+        take(from + done, end);
+        if (end == cue.text.size())
+            break;
+        take(end, end + 1);
+        from = end + 1;
+    }
+    places.back() = text.size();
+    for (CaptionWord& word : cue.words) {
+        word.begin = places[word.begin];
+        word.stop = word.stop > 0 ? places[word.stop - 1] + (word.stop - 1 < cue.text.size() && cue.text[word.stop - 1] != ' ' ? 1 : 0) : 0;
+    }
+    cue.text = std::move(text);
+}
 
 void setCaptionEnds(std::vector<CaptionCue>& cues, double until, const CaptionRules& rules)
 {

@@ -57,6 +57,10 @@ std::vector<CaptionCue> makeCaptions(const Timing& timing, std::string_view text
 // With the rules of the language of the timing, or of the text where the timing has none.
 std::vector<CaptionCue> makeCaptions(const Timing& timing, std::string_view text, double until);
 
+// For pictures that have no room for more than rules.columns: lines that are wider are broken, also where only letters are
+// (a hyphen is written there, not between Chinese characters). Times stay; there may be more lines than the rules want.
+void breakWideLines(CaptionCue& cue, const CaptionRules& rules, std::string_view language);
+
 // SubRip and WebVTT, UTF-8, times with milliseconds. What is syntax there is text here; lines written from right to
 // left are isolated, so that their marks stay where they belong.
 std::string toSrt(const std::vector<CaptionCue>& cues);

@@ -55,10 +55,19 @@ void cutAt(Timing& timing, double end)
     timing.durationSeconds = end;
 }
 
+// Without the lines that end before that place.
+Script linesFrom(Script script, std::int32_t textBegin)
+{
+    std::erase_if(script.lines, [textBegin](const ScriptLine& line) {
+        return static_cast<std::int64_t>(line.sourceBegin) + static_cast<std::int64_t>(line.text.size()) <= textBegin;
+    });
+    return script;
+}
+
 } // namespace
 
-ReferenceWindows::ReferenceWindows(Script script, std::shared_ptr<PhonemeClient> phonemes, Denoiser* denoiser)
-    : m_script(std::move(script)), m_reader(m_script, std::move(phonemes)), m_denoiser(denoiser)
+ReferenceWindows::ReferenceWindows(Script script, std::shared_ptr<PhonemeClient> phonemes, Denoiser* denoiser, std::int32_t textBegin)
+    : m_script(linesFrom(std::move(script), textBegin)), m_reader(m_script, std::move(phonemes)), m_denoiser(denoiser), m_textBegin(textBegin)
 {
 }
 
@@ -76,6 +85,8 @@ Result<void> ReferenceWindows::haveReading(double seconds, const CancelToken& ca
     while (!m_allRead && (m_reading.timing.words.empty() || m_reading.audio.seconds() < seconds)) {
         LQ_TRY(const bool more, m_reader.addLine(m_reading, cancel));
         m_allRead = !more;
+        if (m_textBegin > 0 && !m_reading.timing.words.empty())
+            takeReading(std::exchange(m_textBegin, 0));
     }
     return {};
 }

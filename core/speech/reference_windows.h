@@ -12,7 +12,8 @@ class ReferenceWindows : public WindowAligner
 {
 public:
     // denoiser: may be null; noisy windows are compared without their noise.
-    ReferenceWindows(Script script, std::shared_ptr<PhonemeClient> phonemes, Denoiser* denoiser);
+    // textBegin: the sound begins with the word there.
+    ReferenceWindows(Script script, std::shared_ptr<PhonemeClient> phonemes, Denoiser* denoiser, std::int32_t textBegin = 0);
     WindowPlan plan(int number) const override;
     Result<bool> hasWords(const CancelToken& cancel) override;
     Result<AlignWindow> next(const AudioBlock& sound, const WindowPlan& plan, bool isLast, const CancelToken& cancel) override;
@@ -26,6 +27,7 @@ private:
     ReferenceSpeech m_reader;
     Denoiser* const m_denoiser;
     SpokenSound m_reading; // what is not yet found
+    std::int32_t m_textBegin;
     bool m_allRead = false, m_noisy = false, m_first = true;
     double m_pace = 1.1;   // sounding seconds of the recording for one of the reading
     std::vector<std::string> m_warnings;

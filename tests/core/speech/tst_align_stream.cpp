@@ -87,6 +87,34 @@ private Q_SLOTS:
         QCOMPARE((*stream)->takeWarnings().size(), std::size_t(1));
     }
 
+    // White noise as loud as the speech: the acoustic model finds some of the words, is sure of them and loses its place.
+    void aVeryNoisyStreamIsComparedAndKeepsItsPlace()
+    {
+        constexpr int kTimes = 4;
+        const auto once = m_aligner->align(m_kennedy, kKennedy, {});
+        QVERIFY(once);
+        std::string text;
+        Timing expected;
+        for (int i = 0; i < kTimes; ++i) {
+            appendTiming(expected, once->timing, m_kennedy.seconds() * i, static_cast<std::int32_t>(text.size()));
+            text += std::string(kKennedy) + "\n\n";
+        }
+        Aligner aligner(acousticModelFolder(speechtest::dataFolder()), m_client, denoiserModelFile(speechtest::dataFolder()));
+        auto stream = aligner.stream(text, inLanguage("en"));
+        QVERIFY(stream && *stream);
+        std::size_t held = 0;
+        const Timing found = streamed(**stream, speechtest::withNoise(repeated(m_kennedy, kTimes), 0), held);
+        const auto errors = startErrors(found, expected);
+        QVERIFY(!errors.empty());
+        qInfo("%zu of %zu words, median %.3f s, 90 %% %.3f s, worst %.3f s", errors.size(), expected.words.size(), errors[errors.size() / 2],
+              errors[errors.size() * 9 / 10], errors.back());
+        QVERIFY(errors.size() + 4 >= expected.words.size());
+        QVERIFY(errors[errors.size() / 2] <= 0.05);
+        QVERIFY(errors[errors.size() * 9 / 10] <= 0.2);
+        const auto warnings = (*stream)->takeWarnings();
+        QVERIFY(std::any_of(warnings.begin(), warnings.end(), [](const std::string& w) { return w.find("very noisy") != std::string::npos; }));
+    }
+
     // Minutes of Spanish in windows, each line at another pace and pitch, with pauses of all lengths; the times are known.
     // A line that is written and not said is left behind by the next window.
     void aStreamOfAnotherLanguageStaysWithItsText()

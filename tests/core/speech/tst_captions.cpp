@@ -365,6 +365,52 @@ private Q_SLOTS:
         QVERIFY2(vtt[2].endsWith("|C --> D"), qPrintable(vtt[2]));
     }
 
+    // A picture has no room for more; files and players have.
+    void lines_wider_than_the_picture_are_broken()
+    {
+        CaptionRules rules;
+        rules.columns = 20;
+        const auto widest = [](const CaptionCue& cue) {
+            int out = 0;
+            for (const QString& line : QString::fromStdString(cue.text).split(QLatin1Char('\n'))) {
+                int columns = 0;
+                for (const QChar c : line)
+                    columns += c.unicode() >= 0x3000 ? 2 : 1;
+                out = std::max(out, columns);
+            }
+            return out;
+        };
+        const std::string word = "Donaudampfschifffahrtselektrizitaetenhauptbetriebswerkbauten"; // 60 letters
+        CaptionCue cue{0, 2, "Die " + word + " baut.", {{0, 3, 0, .5}, {4, 64, .5, 1.5}, {65, 69, 1.5, 2}}};
+        breakWideLines(cue, rules, "de");
+        QVERIFY2(widest(cue) <= 20, cue.text.c_str());
+        QVERIFY2(cue.text.find("-\n") != std::string::npos, cue.text.c_str());
+        QString plain = QString::fromStdString(cue.text);
+        plain.replace(QStringLiteral("-\n"), QString()).replace(QLatin1Char('\n'), QLatin1Char(' '));
+        QCOMPARE(plain, QString::fromStdString("Die " + word + " baut."));
+        QCOMPARE(cue.text.substr(cue.words[0].begin, cue.words[0].stop - cue.words[0].begin), std::string("Die"));
+        QCOMPARE(cue.text.substr(cue.words[2].begin, cue.words[2].stop - cue.words[2].begin), std::string("baut"));
+        QString said = QString::fromStdString(cue.text.substr(cue.words[1].begin, cue.words[1].stop - cue.words[1].begin));
+        QCOMPARE(said.remove(QStringLiteral("-\n")), QString::fromStdString(word));
+
+        // Chinese as somebody wrote it, in one line and without a blank: at words, without hyphens.
+        CaptionCue chinese{0, 4, "今天我们在北京的大学里学习中文和数学然后一起去吃晚饭", {}};
+        breakWideLines(chinese, rules, "zh");
+        QVERIFY2(widest(chinese) <= 20, chinese.text.c_str());
+        QVERIFY(chinese.text.find('-') == std::string::npos);
+        for (const char* together : {"北京", "大学", "学习", "数学", "晚饭"})
+            QVERIFY2(chinese.text.find(together) != std::string::npos, together);
+
+        // Lines that fit stay as they were written.
+        CaptionCue fits{0, 2, "Two lines\nof a poem", {{0, 3, 0, 1}}};
+        const CaptionCue before = fits;
+        breakWideLines(fits, rules, "en");
+        QVERIFY(fits == before);
+        CaptionCue one{0, 2, "one line fits\nbut this line of it is much too wide", {}};
+        breakWideLines(one, rules, "en");
+        QVERIFY2(one.text.starts_with("one line fits\n") && widest(one) <= 20, one.text.c_str());
+    }
+
     void spans_outside_the_text_are_ignored()
     {
         Timing timing;

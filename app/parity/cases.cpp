@@ -26,6 +26,9 @@ constexpr std::array kKinds{
     Kind{"umt5-encoder", runUmt5},
     Kind{"clip-vit", runClipVision},
     Kind{"wav2vec2", runWav2Vec2},
+    Kind{"swiftvr-pipeline", runSwiftVr},
+    Kind{"loudness", runLoudness},
+    Kind{"prompts", runPrompts},
 };
 
 } // namespace

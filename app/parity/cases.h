@@ -18,6 +18,9 @@ Result<void> runColour(GoldenCase& golden);
 Result<void> runUmt5(GoldenCase& golden);
 Result<void> runClipVision(GoldenCase& golden);
 Result<void> runWav2Vec2(GoldenCase& golden);
+Result<void> runSwiftVr(GoldenCase& golden);
+Result<void> runLoudness(GoldenCase& golden);
+Result<void> runPrompts(GoldenCase& golden);
 
 Result<void> runByKind(GoldenCase& golden);
 

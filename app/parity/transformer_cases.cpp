@@ -71,9 +71,10 @@ Result<void> runWanDit(GoldenCase& golden)
     const Tolerance tolerance = golden.tolerance();
     const at::Tensor x = golden.io("x");
     const auto grid = network.grid(x.size(2), x.size(3), x.size(4));
-    golden.compare("rope_cos", grid->cosine, tolerance);
-    golden.compare("rope_sin", grid->sine, tolerance);
-    golden.compare("out", pass(golden, network, Sinusoid::Double, 1, compareParts(golden, "", tolerance)), tolerance);
+    golden.compareIfThere("rope_cos", grid->cosine, tolerance);
+    golden.compareIfThere("rope_sin", grid->sine, tolerance);
+    if (golden.has("out")) // in live comparisons the library has only its own sinusoid
+        golden.compare("out", pass(golden, network, Sinusoid::Double, 1, compareParts(golden, "", tolerance)), tolerance);
     golden.compare("out_diffusers_f32_sinusoid", pass(golden, network, Sinusoid::Single, 1, {}), tolerance);
     if (golden.config().contains("eps_probe")) {
         applyProbe(golden, parameters);

@@ -39,7 +39,7 @@ part_asan() { build_and_test asan all; }
 part_tsan() { build_and_test tsan tsan_tests; } # only what it runs
 part_clang() { build_and_test clang all; }
 part_tidy() { bash packaging/ci/tidy.sh; }
-part_fuzz() { bash packaging/ci/fuzz.sh 12; }
+part_fuzz() { bash packaging/ci/fuzz.sh 12 60; }
 part_cuda() {
   if ! command -v nvcc >/dev/null; then
     echo "nvcc is not installed: the preset cuda cannot be built here. Install a CUDA 13 toolkit."

@@ -1,14 +1,20 @@
 #!/usr/bin/env bash
-# Runs every fuzz target for a bounded time: fuzz.sh [SECONDS PER TARGET]   (default 20)
+# Runs every fuzz target for a bounded time: fuzz.sh [SECONDS PER TARGET [SECONDS OF EACH READER OF WEIGHTS]]
+# (default 20, and the same). Weights are large files that people download: their readers are worth more.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 . packaging/setup/lib.sh
-seconds=${1:-20}
+each=${1:-20}
+weights=${2:-$each}
 build fuzz fuzz_targets
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 for target in build/fuzz/bin/fuzz_*; do
   name=$(basename "$target")
+  case $name in
+    fuzz_safetensors | fuzz_state_dict | fuzz_weight_index) seconds=$weights ;;
+    *) seconds=$each ;;
+  esac
   mkdir -p "$work/$name"
   seeds=()
   [[ -d tests/fuzz/seeds/$name ]] && seeds=("tests/fuzz/seeds/$name")

@@ -22,6 +22,7 @@ loquor_pkg(espeak espeak-ng)
 loquor_pkg(icu icu-uc icu-i18n)
 loquor_pkg(expat expat)
 loquor_pkg(zip libzip)
+loquor_pkg(sentencepiece sentencepiece)
 
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(nlohmann_json 3.11 REQUIRED)

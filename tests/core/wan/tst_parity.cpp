@@ -37,11 +37,14 @@ private Q_SLOTS:
         QTest::newRow("flashhead-a") << 41;
         QTest::newRow("flashhead-lite-dit-a") << 12;
         QTest::newRow("flashtalk-a") << 52;
+        QTest::newRow("loudness-a") << 12;
         QTest::newRow("schedulers-a") << 70;
         QTest::newRow("swiftvr-dit-a") << 21;
+        QTest::newRow("swiftvr-pipe-a") << 45;
         QTest::newRow("taehv-a") << 40;
         QTest::newRow("umt5-a") << 14;
         QTest::newRow("wan-dit-i2v-a") << 18;
+        QTest::newRow("wan-dit-t2v-a") << 17;
         QTest::newRow("wan-dit-ti2v-a") << 17;
         QTest::newRow("wan21-vae-a") << 85;
         QTest::newRow("wav2vec2-base-a") << 17;

@@ -7,6 +7,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/exit_codes.h"
 #include "core/base/json.h"
+#include "core/packs/installed.h"
 #include "core/packs/pack_finder.h"
 #include "core/platform/memory.h"
 #include "core/platform/paths.h"
@@ -48,6 +49,8 @@ int printVersion(bool json)
     ordered_json packList = ordered_json::array();
     std::string packText;
     for (const packs::PackManifest& pack : packs::allPacks(packs::packFolders(platform::dataFolder()))) {
+        if (!packs::checkInstalled(pack, platform::dataFolder() / "models"))
+            continue;
         packList.push_back({{"id", pack.id}, {"version", pack.version}});
         packText += "pack " + pack.label() + "\n";
     }

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "app/cli/commands.h"
+#include "app/cli/engine_packs.h"
 #include "app/cli/exit_codes.h"
 #include "core/base/json.h"
 #include "core/platform/child_process.h"
@@ -36,6 +37,7 @@ int printPacks(bool json)
             std::printf("%-18s %s\n  %s; licence %s; %.0f MB to download, %.0f MB on disk\n", name.c_str(), purpose.c_str(),
                         installed ? "installed" : "not installed", licence.c_str(), pack.downloadMb, pack.diskMb);
     }
+    listEngines(json ? &list : nullptr);
     if (json)
         std::printf("%s\n", list.dump(2).c_str());
     return kSuccess;
@@ -106,7 +108,7 @@ Result<void> install(const std::string& name, bool yes, const CancelToken& cance
 
 void addPacks(CommandLine line)
 {
-    CLI::App* app = line.app.add_subcommand("packs", "Optional downloads: list, install, remove; weights of the open models: verify, import");
+    CLI::App* app = line.app.add_subcommand("packs", "Engines and optional downloads: list, install, remove; open models: verify, import, estimate, make-tiny");
     app->require_subcommand(1);
     auto json = std::make_shared<bool>(false);
     CLI::App* list = app->add_subcommand("list", "Which there are, and what is installed");
@@ -127,6 +129,7 @@ void addPacks(CommandLine line)
         LQ_CHECKED(speech::removePack(*pack, platform::dataFolder()));
         std::printf("Removed '%s'.\n", name->c_str());
         return {}; });
+    addEnginePacks(*app, line);
     addWeights(*app, line);
 }
 

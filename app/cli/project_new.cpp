@@ -29,6 +29,7 @@ Result<void> checkOutput(const project::Output& output)
 {
     LQ_TRY(const packs::PackManifest pack,
            packs::findPack(output.pack, packs::packFolders(platform::dataFolder())));
+    LQ_CHECKED(packs::checkForProjects(pack));
     pipeline::RenderSettings settings;
     settings.width = output.width;
     settings.height = output.height;

@@ -12,6 +12,7 @@
 #include "app/cli/option_values.h"
 #include "app/cli/outputs.h"
 #include "app/cli/picture_options.h"
+#include "core/packs/pack_finder.h"
 #include "core/platform/atomic_file.h"
 #include "core/platform/paths.h"
 #include "core/session/output_file.h"
@@ -57,6 +58,13 @@ Result<session::RenderRequest> requestOf(const Options& options)
     LQ_TRY(const PictureSize size, chosenSize(options.size, options.aspect));
     out.settings.width = size.width;
     out.settings.height = size.height;
+    // A folder is found wherever the engine process runs.
+    out.settings.pack = options.pack.find('/') == std::string::npos ? options.pack : std::filesystem::absolute(options.pack).string();
+    LQ_TRY(const packs::PackManifest pack, packs::findPack(out.settings.pack, packs::packFolders(platform::dataFolder())));
+    if (options.size.empty() && options.aspect.empty()) {
+        out.settings.width = pack.defaultWidth;
+        out.settings.height = pack.defaultHeight;
+    }
     LQ_TRY(out.settings.fps, chosenRate(options.fps));
     if (!options.seed.empty()) {
         LQ_TRY(out.settings.seed, chosenSeed(options.seed));
@@ -65,7 +73,7 @@ Result<session::RenderRequest> requestOf(const Options& options)
     out.settings.framing = options.framing == "fit" ? session::Framing::Fit : session::Framing::Fill;
     out.settings.prompt = options.prompt;
     out.settings.faceIndex = options.face;
-    out.settings.pack = options.pack;
+    LQ_CHECKED(packs::checkSettings(pack, out.settings));
     LQ_TRY(out.speech, speechOf(options));
     out.output = options.output;
     out.timingOut = options.timingOut;

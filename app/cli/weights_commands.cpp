@@ -1,5 +1,8 @@
 // packs verify, packs import: weights of the open models, judged by their headers and brought into one kind of file.
+#include <algorithm>
 #include <cstdio>
+#include <optional>
+#include <set>
 
 #include <unistd.h>
 
@@ -7,6 +10,9 @@
 #include "app/cli/exit_codes.h"
 #include "app/cli/outputs.h"
 #include "core/base/json.h"
+#include "core/packs/installed.h"
+#include "core/packs/pack_finder.h"
+#include "core/platform/atomic_file.h"
 #include "core/platform/paths.h"
 #include "core/weights/import.h"
 #include "core/weights/published.h"
@@ -49,7 +55,7 @@ struct ImportArguments
     bool overwrite = false;
 };
 
-Result<void> importPack(const ImportArguments& arguments, const CancelToken& cancel)
+Result<void> importNetwork(const ImportArguments& arguments, const CancelToken& cancel)
 {
     LQ_TRY(const weights::PublishedNetwork* network, weights::publishedNetwork(arguments.name));
     LQ_TRY(const weights::CheckpointSpec spec, weights::specFor(*network, arguments.source));
@@ -72,6 +78,77 @@ Result<void> importPack(const ImportArguments& arguments, const CancelToken& can
     return {};
 }
 
+// A file of this name in `folder` or right below it.
+std::optional<fs::path> findFile(const fs::path& folder, const fs::path& name)
+{
+    std::error_code error;
+    if (fs::exists(folder / name, error))
+        return folder / name;
+    for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+        std::error_code ignored;
+        if (fs::exists(it->path() / name, ignored))
+            return it->path() / name;
+    }
+    return std::nullopt;
+}
+
+Result<void> copyFile(const fs::path& source, const fs::path& target, bool overwrite)
+{
+    constexpr std::uintmax_t kMost = 256u << 20;
+    LQ_CHECKED(platform::makeFolder(target.parent_path()));
+    LQ_TRY(const std::vector<std::uint8_t> bytes, platform::readFile(source, kMost));
+    LQ_CHECKED(platform::writeFile(target, bytes, ifExists(overwrite)));
+    std::printf("Copied %s.\n", platform::quotedPath(target).c_str());
+    return {};
+}
+
+// Everything of a pack that lies in the folder and right below it; networks that are in the data folder already may be
+// missing there.
+Result<void> importPack(const packs::PackManifest& pack, const std::vector<weights::WeightsReport>& found, const ImportArguments& arguments,
+                        const CancelToken& cancel)
+{
+    const fs::path models = platform::dataFolder() / "models";
+    for (const packs::ModuleSpec& module : pack.modules) {
+        const auto report = std::ranges::find_if(found, [&](const weights::WeightsReport& r) { return r.problem.empty() && r.network == module.network; });
+        std::error_code ignored;
+        const bool there = fs::exists(models / module.file, ignored) && !arguments.overwrite;
+        if (module.network.empty()) {
+            const auto file = findFile(arguments.source, module.file.filename());
+            if (file && !there)
+                LQ_CHECKED(copyFile(*file, models / module.file, arguments.overwrite));
+        } else if (report != found.end() && !there) {
+            LQ_CHECKED(importNetwork({report->source.string(), module.network, arguments.overwrite}, cancel));
+        }
+    }
+    LQ_CHECKED(packs::checkInstalled(pack, models));
+    std::printf("The pack '%s' is complete.\n", pack.id.c_str());
+    return {};
+}
+
+// A name may be that of a network and of a pack: a folder with several networks of the pack is taken for the pack.
+Result<void> importAny(const ImportArguments& arguments, const CancelToken& cancel)
+{
+    const auto pack = packs::findPack(arguments.name, packs::packFolders(platform::dataFolder()));
+    const bool isNetwork = weights::publishedNetwork(arguments.name).has_value();
+    std::error_code ignored;
+    if (pack && pack->isAvatar() && fs::is_directory(arguments.source, ignored)) {
+        const auto found = weights::verifyWeights(arguments.source);
+        std::set<std::string> networks;
+        for (const packs::ModuleSpec& module : pack->modules) {
+            if (found && std::ranges::any_of(*found, [&](const weights::WeightsReport& r) { return r.problem.empty() && r.network == module.network; }))
+                networks.insert(module.network);
+        }
+        if (!isNetwork || networks.size() > 1) {
+            if (!found)
+                return fail(found.error());
+            return importPack(*pack, *found, arguments, cancel);
+        }
+    }
+    if (pack && !isNetwork)
+        return fail(ErrorCode::InvalidArgument, "The pack '" + arguments.name + "' is imported from a folder that holds its networks.");
+    return importNetwork(arguments, cancel);
+}
+
 } // namespace
 
 void addWeights(CLI::App& packs, CommandLine line)
@@ -88,9 +165,9 @@ void addWeights(CLI::App& packs, CommandLine line)
     auto arguments = std::make_shared<ImportArguments>();
     CLI::App* bring = packs.add_subcommand("import", "Bring published weights into the data folder, as one safetensors file");
     bring->add_option("SRC", arguments->source, "A .safetensors file, an index, a folder with one, or a PyTorch file (.pth)")->required();
-    bring->add_option("--as", arguments->name, "The network they are of")->required();
+    bring->add_option("--as", arguments->name, "The network they are of, or a pack of which the folder holds the networks")->required();
     bring->add_flag("--overwrite", arguments->overwrite, "Replace weights that are there");
-    runCancellable(*bring, line, [] {}, [arguments](const CancelToken& cancel) { return importPack(*arguments, cancel); });
+    runCancellable(*bring, line, [] {}, [arguments](const CancelToken& cancel) { return importAny(*arguments, cancel); });
 }
 
 } // namespace loquor::cli

@@ -24,22 +24,6 @@ using pipeline::ChunkSpec;
 
 constexpr std::size_t kFrameQueueBytes = 32u << 20;
 
-Result<media::Mp4Writer> openWriter(const comm::StartRender& job)
-{
-    media::Mp4Options options;
-    options.width = job.settings.width;
-    options.height = job.settings.height;
-    options.fps = job.settings.fps;
-    options.audioRate = job.sampleRate;
-    options.audioChannels = job.channels;
-    options.threads = std::min(2, sharedThreads());
-    options.tags = job.metadata;
-    options.label = job.label;
-    options.captionStyle = job.captionStyle;
-    return media::Mp4Writer::create(job.output, options,
-                                    job.overwrite ? platform::IfExists::Replace : platform::IfExists::Refuse);
-}
-
 portrait::Style readStyle(const comm::StartRender& job, const Tell& tell)
 {
     const portrait::PromptReading prompt = portrait::readPrompt(job.settings.prompt);
@@ -78,6 +62,38 @@ Result<void> runStages(const comm::StartRender& job, const std::shared_ptr<stage
 }
 
 } // namespace
+
+Result<media::Mp4Writer> openWriter(const comm::StartRender& job)
+{
+    media::Mp4Options options;
+    options.width = job.settings.width;
+    options.height = job.settings.height;
+    options.fps = job.settings.fps;
+    options.audioRate = job.sampleRate;
+    options.audioChannels = job.channels;
+    options.threads = std::min(2, sharedThreads());
+    options.tags = job.metadata;
+    options.label = job.label;
+    options.captionStyle = job.captionStyle;
+    return media::Mp4Writer::create(job.output, options,
+                                    job.overwrite ? platform::IfExists::Replace : platform::IfExists::Refuse);
+}
+
+comm::RenderDone doneOf(const comm::StartRender& job, const EncodeSink& sink, const Trace& trace, const std::string& pack, double cpuBefore)
+{
+    comm::RenderDone done;
+    done.job = job.id;
+    done.frames = sink.summary().frames;
+    done.samples = sink.summary().audioFrames;
+    done.firstFrameSeconds = sink.firstFrameSeconds();
+    done.encoderCpuSeconds = sink.summary().encoderCpuSeconds;
+    done.engineCpuSeconds = processCpuSeconds() - cpuBefore - done.encoderCpuSeconds;
+    done.peakRssMb = static_cast<double>(platform::memoryUse().peakRssBytes) / 1e6;
+    for (const auto& [name, cost] : trace.totals())
+        done.stages[name] = {cost.wallSeconds, cost.cpuSeconds, cost.count};
+    done.pack = pack;
+    return done;
+}
 
 int sharedThreads()
 {
@@ -139,18 +155,7 @@ Result<comm::RenderDone> runPortrait(const comm::StartRender& job, std::shared_p
     writeTrace(trace, job.id, job.trace, tools.tell);
     LQ_CHECKED(std::move(ran));
 
-    comm::RenderDone done;
-    done.job = job.id;
-    done.frames = sink->summary().frames;
-    done.samples = sink->summary().audioFrames;
-    done.firstFrameSeconds = sink->firstFrameSeconds();
-    done.encoderCpuSeconds = sink->summary().encoderCpuSeconds;
-    done.engineCpuSeconds = processCpuSeconds() - tools.cpuBefore - done.encoderCpuSeconds;
-    done.peakRssMb = static_cast<double>(platform::memoryUse().peakRssBytes) / 1e6;
-    for (const auto& [name, cost] : trace.totals())
-        done.stages[name] = {cost.wallSeconds, cost.cpuSeconds, cost.count};
-    done.pack = tools.pack.label();
-    return done;
+    return doneOf(job, *sink, trace, tools.pack.label(), tools.cpuBefore);
 }
 
 stages::TrackLine toTrackLine(comm::SpeechLine line, std::vector<std::string>& unknown)

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <memory>
 
+#include "app/rank/encode_sink.h"
 #include "app/rank/job_context.h"
 #include "app/rank/reference_desk.h"
 #include "app/rank/scrubber.h"
@@ -39,6 +40,10 @@ Result<Prepared> prepareRun(comm::JobId job, const stages::ReferenceRequest& req
 void writeTrace(const Trace& trace, comm::JobId job, const std::filesystem::path& file, const Tell& tell);
 // Drawing and encoding run side by side and share the processor.
 int sharedThreads();
+// The video that a run writes.
+Result<media::Mp4Writer> openWriter(const comm::StartRender& job);
+// What a finished run tells: all that sink and trace know.
+comm::RenderDone doneOf(const comm::StartRender& job, const EncodeSink& sink, const Trace& trace, const std::string& pack, double cpuBefore);
 // What the stages of a run may use together: a run that needs more is refused before it starts, with advice.
 std::size_t memoryBudget();
 

@@ -4,6 +4,7 @@
 #include "core/base/guarded_thread.h"
 #include "core/base/log.h"
 #include "core/base/trace.h"
+#include "core/packs/pack_finder.h"
 #include "core/pipeline/stage.h"
 #include "core/platform/memory.h"
 
@@ -31,7 +32,7 @@ private:
 RankServer::RankServer(ServerOptions options, comm::Channel& channel, packs::PackManifest pack,
                        std::optional<comm::FrameRing> ring)
     : m_options(std::move(options)), m_channel(channel), m_pack(std::move(pack)), m_ring(std::move(ring)),
-      m_desk(m_pack, m_options.dataFolder / "models", m_options.cacheFolder)
+      m_desk(m_pack, m_options.dataFolder / "models", m_options.cacheFolder), m_avatars(m_options.dataFolder / "models")
 {
     // Without one of its threads this process is no use: it ends, and the session starts another.
     const auto end = [this](const Error&) {
@@ -246,14 +247,29 @@ void RankServer::renderLoop()
     }
 }
 
+Result<packs::PackManifest> RankServer::packFor(const pipeline::RenderSettings& settings) const
+{
+    if (settings.pack == m_pack.id)
+        return m_pack;
+    return packs::findPack(settings.pack, packs::packFolders(m_options.dataFolder));
+}
+
+Result<comm::RenderDone> RankServer::renderWith(const packs::PackManifest& pack, RenderTask& task)
+{
+    return pack.isAvatar() ? runAvatar(task.job, task.track, pack, m_avatars, tools(task.job.preview), task.cancel)
+                           : runPortrait(task.job, task.track, tools(task.job.preview), task.cancel);
+}
+
 void RankServer::render(RenderTask& task)
 {
     {
         std::lock_guard lock(m_mutex);
         m_running = task.track;
     }
-    auto done = pipeline::guarded(
-        "render", [&] { return runPortrait(task.job, task.track, tools(task.job.preview), task.cancel); });
+    auto done = pipeline::guarded("render", [&]() -> Result<comm::RenderDone> {
+        LQ_TRY(const packs::PackManifest pack, packFor(task.job.settings));
+        return renderWith(pack, task);
+    });
     const comm::JobId id = task.job.id;
     forget(id);
     m_cpuBefore = processCpuSeconds();
@@ -298,6 +314,17 @@ void RankServer::tellFailed(comm::JobId job, const Error& error, bool preparing)
     tell(comm::JobFailed{job, error, preparing});
 }
 
+Result<void> RankServer::prepareReference(const comm::PrepareReference& prepare, const CancelToken& cancel)
+{
+    LQ_TRY(const packs::PackManifest pack, packFor(prepare.settings));
+    if (pack.isAvatar()) {
+        LQ_CHECKED(m_avatars.prepare(pack, {prepare.reference, prepare.settings}, cancel));
+        return {};
+    }
+    LQ_CHECKED(m_desk.prepare({prepare.reference, prepare.settings}, nullptr, cancel));
+    return {};
+}
+
 void RankServer::referenceLoop()
 {
     if (auto warm = pipeline::guarded("loading", [&] { return m_desk.warmUp(m_all.token()); }); !warm)
@@ -311,13 +338,11 @@ void RankServer::referenceLoop()
             continue;
         }
         const auto& prepare = std::get<comm::PrepareReference>(task->what);
-        auto context = pipeline::guarded("reference", [&] {
-            return m_desk.prepare({prepare.reference, prepare.settings}, nullptr, task->cancel);
-        });
-        if (context)
+        const auto prepared = pipeline::guarded("reference", [&] { return prepareReference(prepare, task->cancel); });
+        if (prepared)
             tell(comm::ReferencePrepared{prepare.id});
         else
-            tellFailed(prepare.id, context.error(), true);
+            tellFailed(prepare.id, prepared.error(), true);
     }
 }
 

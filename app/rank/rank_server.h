@@ -10,6 +10,7 @@
 #include <thread>
 #include <variant>
 
+#include "app/rank/avatar_run.h"
 #include "app/rank/job_context.h"
 #include "app/rank/portrait_run.h"
 #include "app/rank/project_run.h"
@@ -62,6 +63,9 @@ private:
     std::shared_ptr<stages::TaskQueue> queueOf(comm::JobId job);
     void added(comm::JobId job, Result<void> result);
     void render(RenderTask& task);
+    Result<packs::PackManifest> packFor(const pipeline::RenderSettings& settings) const;
+    Result<comm::RenderDone> renderWith(const packs::PackManifest& pack, RenderTask& task);
+    Result<void> prepareReference(const comm::PrepareReference& prepare, const CancelToken& cancel);
     void renderProject(ProjectTask& task);
     RunTools tools(bool preview);
     void cancelJob(comm::JobId job);
@@ -79,6 +83,7 @@ private:
     const packs::PackManifest m_pack;
     std::optional<comm::FrameRing> m_ring; // render thread only
     ReferenceDesk m_desk;
+    AvatarDesk m_avatars;
     Scrubber m_scrubber;
     WorkCounter m_work{0};
     CancelSource m_all; // parent of every job

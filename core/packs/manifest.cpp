@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "core/base/json.h"
@@ -74,10 +75,15 @@ std::vector<ModuleSpec> modules(const json& j)
 {
     std::vector<ModuleSpec> out;
     for (const json& one : member(j, "modules")) {
-        ModuleSpec module{text(one, "name"), text(one, "file"), text(one, "sha256")};
+        const bool open = one.is_object() && one.contains("network");
+        ModuleSpec module{text(one, "name"), text(one, "file"), open ? "" : text(one, "sha256"), ""};
+        if (open && (!one["network"].is_string() || one.contains("sha256")))
+            throw SchemaError("network", "of module '" + module.name + "' must be a text, without a sha256");
+        if (open)
+            module.network = one["network"].get<std::string>();
         const bool hex = module.sha256.size() == 64 &&
                          module.sha256.find_first_not_of("0123456789abcdef") == std::string::npos;
-        if (!hex)
+        if (!open && !hex)
             throw SchemaError("sha256", "of module '" + module.name + "' must be 64 hex digits");
         const auto parts = module.file.lexically_normal();
         if (module.file.is_absolute() || *parts.begin() == "..")
@@ -116,6 +122,71 @@ void readSize(const json& j, PackManifest& pack)
     pack.defaultHeight = preset[1];
 }
 
+double number(const json& j, const char* field, double lowest, double highest)
+{
+    const json& value = member(j, field);
+    if (!value.is_number() || !(value.get<double>() >= lowest) || !(value.get<double>() <= highest))
+        throw SchemaError(field, "must be a number between " + std::to_string(lowest) + " and " + std::to_string(highest));
+    return value.get<double>();
+}
+
+template<class Value>
+Value choice(const json& j, const char* field, const std::map<std::string, Value>& values)
+{
+    const auto found = values.find(text(j, field));
+    std::string names;
+    for (const auto& [name, value] : values)
+        names += (names.empty() ? "\"" : ", \"") + name + '"';
+    if (found == values.end())
+        throw SchemaError(field, "must be one of " + names);
+    return found->second;
+}
+
+void readAvatar(const json& j, PackManifest& pack)
+{
+    stages::AvatarPlan plan;
+    plan.model = choice<stages::AvatarModel>(j, "model", {{"flashtalk", stages::AvatarModel::FlashTalk}, {"flashhead", stages::AvatarModel::FlashHead}});
+    plan.decoder = choice<stages::AvatarDecoder>(j, "decoder", {{"wan21", stages::AvatarDecoder::Wan21}, {"taehv", stages::AvatarDecoder::Taehv}});
+    plan.frames = integer(j, "frames", 5, 1001);
+    plan.overlap = integer(j, "overlap", 1, plan.frames - 1);
+    plan.timesteps.clear();
+    for (const json& step : member(j, "steps")) {
+        const bool falls = step.is_number() && step > 0 && step <= (plan.timesteps.empty() ? 1000.0 : plan.timesteps.back() - 1e-6);
+        if (!falls)
+            throw SchemaError("steps", "must be falling numbers from 1000 to above 0");
+        plan.timesteps.push_back(step.get<double>());
+    }
+    if (plan.timesteps.empty() || plan.frames % 4 != 1 || plan.overlap % 4 != 1)
+        throw SchemaError("avatar", "needs steps, and frames and overlap of 1 more than a multiple of 4");
+    plan.shift = number(j, "shift", 0.1, 100);
+    plan.soundSeconds = number(j, "sound_seconds", 1, 60);
+    if (j.contains("loudness_lufs"))
+        plan.loudness = number(j, "loudness_lufs", -60, 0);
+    plan.colourStrength = number(j, "colour_strength", 0, 1);
+    plan.joinWindow = integer(j, "join_window", plan.overlap + 4, plan.frames);
+    plan.joinAnchors = integer(j, "join_anchors", 4, plan.joinWindow - plan.overlap);
+    plan.scale = integer(j, "scale", 1, 4);
+    if (j.contains("prompt"))
+        plan.prompt = text(j, "prompt");
+    if (pack.chunks.frames != plan.newFrames() || pack.chunks.firstFrames > plan.newFrames())
+        throw SchemaError("chunks", "must have frames = avatar frames - overlap, and not more at first");
+    if (pack.minFps != Rational::make(stages::kAvatarFps, 1) || pack.maxFps != pack.minFps)
+        throw SchemaError("frame_rate", "of an avatar engine must be 25");
+    if (plan.joinWindow - plan.overlap - plan.joinAnchors != pack.joinFrames || plan.joinWindow % 4 != 1 || plan.joinAnchors % 4 != 0)
+        throw SchemaError("join_window", "must be overlap + join_frames + join_anchors, in whole latents");
+    if (pack.sizeMultiple % (16 * plan.scale) != 0)
+        throw SchemaError("multiple", "must be a multiple of 16 times the scale");
+    pack.avatar = std::move(plan);
+}
+
+ModelCost readCost(const json& j)
+{
+    constexpr int kMost = 1 << 20;
+    ModelCost cost{integer(j, "width", 1, kMost), integer(j, "heads", 1, kMost), integer(j, "layers", 1, kMost), integer(j, "feed_forward", 1, kMost), 0};
+    cost.weightsGb = number(j, "weights_gb", 0, 10'000);
+    return cost;
+}
+
 PackManifest read(const json& j)
 {
     if (integer(j, "format", 1, 1000) != kFormat)
@@ -145,6 +216,10 @@ PackManifest read(const json& j)
     const json& context = member(j, "context");
     pack.lookBehindSeconds = seconds(context, "look_behind_seconds");
     pack.lookAheadSeconds = seconds(context, "look_ahead_seconds");
+    if (pack.engine == "avatar") {
+        readAvatar(member(j, "avatar"), pack);
+        pack.cost = readCost(member(j, "cost"));
+    }
     return pack;
 }
 
@@ -185,14 +260,31 @@ Result<void> checkSettings(const PackManifest& pack, const pipeline::RenderSetti
     return {};
 }
 
+Result<void> checkForProjects(const PackManifest& pack)
+{
+    if (!pack.isAvatar())
+        return {};
+    return fail(ErrorCode::Unsupported, "The engine '" + pack.id + "' makes single videos: use it with 'loquor-cli render --pack " + pack.id +
+                                            "'. Projects are made with the engine 'portrait'.");
+}
+
+std::filesystem::path PackManifest::pathOf(const ModuleSpec& module, const std::filesystem::path& modelsFolder) const
+{
+    std::error_code ignored;
+    const std::filesystem::path own = folder / module.file;
+    return !folder.empty() && std::filesystem::exists(own, ignored) ? own : modelsFolder / module.file;
+}
+
 Result<void> checkInstalled(const PackManifest& pack, const std::filesystem::path& modelsFolder)
 {
     std::error_code ignored;
     for (const ModuleSpec& module : pack.modules) {
-        if (!std::filesystem::exists(modelsFolder / module.file, ignored))
-            return fail(ErrorCode::NotFound, "The engine '" + pack.id + "' is not set up: its network '" + module.name +
-                                                 "' is not at " + platform::quotedPath(modelsFolder / module.file) +
-                                                 ". Run packaging/setup.sh to get it.");
+        if (std::filesystem::exists(pack.pathOf(module, modelsFolder), ignored))
+            continue;
+        const std::string advice = module.network.empty() ? (module.sha256.empty() ? "Copy it there." : "Run packaging/setup.sh to get it.")
+                                                          : "Bring the published weights in with 'loquor-cli packs import SRC --as " + module.network + "'.";
+        return fail(ErrorCode::NotFound, "The engine '" + pack.id + "' is not set up: its network '" + module.name + "' is not at " +
+                                             platform::quotedPath(modelsFolder / module.file) + ". " + advice);
     }
     return {};
 }
@@ -201,7 +293,9 @@ Result<void> verifyModules(const PackManifest& pack, const std::filesystem::path
                            const CancelToken& cancel)
 {
     for (const ModuleSpec& module : pack.modules) {
-        const std::filesystem::path file = modelsFolder / module.file;
+        if (module.sha256.empty())
+            continue;
+        const std::filesystem::path file = pack.pathOf(module, modelsFolder);
         auto digest = platform::sha256File(file, cancel);
         if (!digest) {
             if (digest.error().isCancelled())

@@ -93,6 +93,7 @@ Result<SceneFacts> sceneFacts(const project::Document& document, const project::
     out.settings = settingsOf(document, scene);
     out.reference = scene.reference.file;
     LQ_TRY(out.pack, packs::findPack(out.settings.pack, packs::packFolders(dataFolder)));
+    LQ_CHECKED(packs::checkForProjects(out.pack));
     LQ_CHECKED(packs::checkSettings(out.pack, out.settings));
     FileHashes once;
     FileHashes& asked = hashes ? *hashes : once;

@@ -8,6 +8,7 @@
 #include "core/base/log.h"
 #include "core/base/trace.h"
 #include "core/media/caption_painter.h"
+#include "core/packs/installed.h"
 #include "core/packs/pack_finder.h"
 #include "core/platform/paths.h"
 #include "core/session/output_file.h"
@@ -52,6 +53,7 @@ Result<void> RenderJob::prepare()
 {
     LQ_TRY(m_pack, packs::findPack(m_request.settings.pack, packs::packFolders(m_tools.dataFolder)));
     LQ_CHECKED(packs::checkSettings(m_pack, m_request.settings));
+    LQ_CHECKED(packs::checkInstalled(m_pack, m_tools.dataFolder / "models"));
     LQ_CHECKED(checkRequest(m_request));
     if (!m_request.settings.seed) {
         LQ_TRY(m_request.settings.seed, seedOf(m_request));

@@ -56,7 +56,8 @@ Result<CheckpointSpec> specFromConfig(std::string_view name, const std::string& 
         LQ_TRY(const Wav2Vec2Config config, readWav2Vec2Config(text, file));
         return wav2vec2Spec(config);
     }
-    return tinyAutoencoderSpec(name == "reae" ? reaeConfig() : TinyAutoencoderConfig{});
+    LQ_TRY(const TinyAutoencoderConfig config, readTinyAutoencoderConfig(text, file, name == "reae" ? reaeConfig() : TinyAutoencoderConfig{}));
+    return tinyAutoencoderSpec(config);
 }
 
 // Words that a config of the network says of itself, if it is its own.
@@ -68,7 +69,7 @@ bool isOwnConfig(std::string_view name, const std::string& kind)
         return kind == "umt5";
     if (name == "clip-vit-h")
         return kind == "clip_vision_model" || kind == "clip";
-    return name == "wav2vec2" && kind == "wav2vec2";
+    return kind == name; // wav2vec2, and those that were never published with one
 }
 
 // Tensors of the file that the network has a name for, in its best spelling.

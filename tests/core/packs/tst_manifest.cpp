@@ -11,9 +11,9 @@ using namespace loquor::packs;
 
 namespace {
 
-QByteArray shipped()
+QByteArray shipped(const char* pack = "portrait")
 {
-    QFile file(QString(LOQUOR_SOURCE_DIR) + "/resources/packs/portrait/manifest.json");
+    QFile file(QString(LOQUOR_SOURCE_DIR) + "/resources/packs/" + pack + "/manifest.json");
     if (!file.open(QIODevice::ReadOnly))
         return {};
     return file.readAll();
@@ -75,6 +75,50 @@ private Q_SLOTS:
                  pack.error().message().c_str());
     }
 
+    void open_models_are_checked_data()
+    {
+        QTest::addColumn<QString>("from");
+        QTest::addColumn<QString>("to");
+        QTest::addColumn<QString>("says");
+        QTest::newRow("whole") << "" << "" << "";
+        QTest::newRow("model") << "\"flashtalk\", \"decoder\"" << "\"dance\", \"decoder\"" << "'model' must be one of \"flashhead\", \"flashtalk\"";
+        QTest::newRow("steps") << "[1000, 750, 500, 250]" << "[1000, 750, 750, 250]" << "'steps' must be falling";
+        QTest::newRow("no steps") << "[1000, 750, 500, 250]" << "[]" << "needs steps";
+        QTest::newRow("frames") << "\"overlap\": 5" << "\"overlap\": 6" << "1 more than a multiple of 4";
+        QTest::newRow("chunks") << "\"frames\": 28" << "\"frames\": 27" << "frames = avatar frames - overlap";
+        QTest::newRow("rate") << "\"max\": \"25\"" << "\"max\": \"30\"" << "of an avatar engine must be 25";
+        QTest::newRow("join") << "\"join_window\": 17" << "\"join_window\": 21" << "in whole latents";
+        QTest::newRow("size") << "\"multiple\": 32" << "\"multiple\": 16" << "16 times the scale";
+        QTest::newRow("network") << "\"network\": \"wan21\"" << "\"network\": 3" << "'network' of module 'vae'";
+        QTest::newRow("both") << "\"network\": \"wan21\"" << "\"sha256\": \"x\", \"network\": \"wan21\"" << "without a sha256";
+        QTest::newRow("no cost") << "\"cost\"" << "\"price\"" << "'cost' is missing";
+        QTest::newRow("no plan") << "\"avatar\": {" << "\"plan\": {" << "'avatar' is missing";
+    }
+    void open_models_are_checked()
+    {
+        QFETCH(QString, from);
+        QFETCH(QString, to);
+        QFETCH(QString, says);
+        QString text = QString::fromUtf8(shipped("flashtalk-14b-swiftvr"));
+        QVERIFY(text.contains(from));
+        text.replace(text.indexOf(from), from.size(), to);
+        const auto pack = parseManifest(text.toStdString());
+        QCOMPARE(pack.has_value(), says.isEmpty());
+        if (!pack) {
+            QVERIFY2(QString::fromStdString(pack.error().message()).contains(says), pack.error().message().c_str());
+            return;
+        }
+        QCOMPARE(pack->avatar->newFrames(), 28);
+        QCOMPARE(pack->joins().frames, 8);
+        QCOMPARE(pack->avatar->loudness.value_or(0), -23.0);
+        QVERIFY(!checkForProjects(*pack) && checkForProjects(portrait()));
+        pipeline::RenderSettings settings;
+        settings.width = 900;
+        settings.height = 1500;
+        const auto refused = checkSettings(*pack, settings);
+        QVERIFY2(!refused && refused.error().message().find("896x1504") != std::string::npos, refused ? "" : refused.error().message().c_str());
+    }
+
     // 47 and 49-53: sizes are checked before anything is loaded, and never changed silently.
     void case_047_to_053_sizes_are_checked_first_data()
     {
@@ -125,7 +169,7 @@ private Q_SLOTS:
         QTemporaryDir folder;
         const std::filesystem::path models = folder.path().toStdString();
         PackManifest pack = portrait();
-        pack.modules = {{"net", "net.bin", platform::sha256(std::string("right"))}};
+        pack.modules = {{"net", "net.bin", platform::sha256(std::string("right")), ""}};
         const auto missing = verifyModules(pack, models);
         QVERIFY(!missing);
         QCOMPARE(missing.error().code(), ErrorCode::NotFound);

@@ -1,5 +1,8 @@
 // What streams promise: any pieces give the numbers of the whole, and memory does not grow.
+#include <fstream>
 #include <random>
+
+#include <malloc.h>
 
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
@@ -7,6 +10,7 @@
 #include "core/modules/wan/tiny_autoencoder.h"
 #include "core/modules/wan/wan_vae.h"
 #include "core/platform/atomic_file.h"
+#include "core/platform/memory.h"
 #include "core/weights/checkpoint.h"
 #include "core/weights/network_specs.h"
 #include "tests/support/test_main.h"
@@ -124,6 +128,28 @@ private Q_SLOTS:
         QCOMPARE(vae.bytes(), std::uint64_t(0));
         QCOMPARE(m_vae->decodeNext(latent, vae).size(2), std::int64_t(1)); // the beginning again
         QVERIFY(vae.bytes() < before);
+    }
+
+    // What the process needs at most, of a short stream and of a long one.
+    void peakDoesNotGrow()
+    {
+        // Blocks of small pictures as the program treats those of large ones: given back at once, without holes.
+        ::mallopt(M_MMAP_THRESHOLD, 1 << 16);
+        ::mallopt(M_TRIM_THRESHOLD, 0);
+        const at::Tensor latent = at::randn({1, 16, 1, 8, 8});
+        const auto peakOf = [&](int latents) {
+            StreamMemory vae, tiny;
+            std::ofstream("/proc/self/clear_refs") << "5"; // the peak is counted anew
+            for (int i = 0; i < latents; ++i) {
+                m_vae->decodeNext(latent, vae);
+                m_tiny->decodeNext(latent.transpose(1, 2), tiny);
+            }
+            return platform::memoryUse().peakRssBytes;
+        };
+        peakOf(3); // pages that are needed once
+        const std::uint64_t few = peakOf(10), many = peakOf(200);
+        QVERIFY(few > 0);
+        QVERIFY2(many < few + (4u << 20), qPrintable(QString("%1 MB after 10 latents, %2 MB after 200").arg(few >> 20).arg(many >> 20)));
     }
 
     void wrongShapesThrow()

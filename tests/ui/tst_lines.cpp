@@ -144,7 +144,6 @@ private Q_SLOTS:
         QVERIFY2(rowOf(3).tip.contains("changed"), qPrintable(rowOf(3).tip));
         QVERIFY(editor.accessibleDescription().contains("Line 3 of 3: changed"));
         QVERIFY(rowOf(3).top > rowOf(1).top + 10); // behind an empty row
-        editor.undo();
         s.window->previewPanel().picture().setFocus();
         while (!s.window->timeline().timeLayout().isAllReady() && s.window->model().undoStack().canUndo())
             s.window->model().undoStack().undo();

@@ -11,6 +11,7 @@
 #include <QMessageBox>
 #include <QMimeData>
 #include <QPushButton>
+#include <QScreen>
 #include <QStandardPaths>
 #include <QUndoView>
 
@@ -43,6 +44,7 @@
 #include "ui/timeline/timeline_view.h"
 #include "ui/widgets/icons.h"
 #include "ui/widgets/message_bar.h"
+#include "ui/widgets/wheel_guard.h"
 
 namespace loquor::ui {
 
@@ -80,11 +82,12 @@ MainWindow::MainWindow(const StudioContext& context, Theme& theme, QWidget* pare
                                      this)),
       m_flow(new ProjectFlow(m_model, m_files, *m_messages, this))
 {
+    QCoreApplication::instance()->installEventFilter(new WheelGuard(this));
     setAcceptDrops(true);
     setWindowIcon(icon(QStringLiteral("loquor")));
     setStatusBar(m_status);
     setCentralWidget(makeStage());
-    resize(1440, 900);
+    resize(QSize(1440, 900).boundedTo(screen()->availableSize() * .95)); // laptops, large fonts
     makeDocks();
     m_workspace->fillMenu(*m_actions);
 
@@ -163,8 +166,8 @@ void MainWindow::connectActions()
     connect(a.chooseText, &QAction::triggered, this, [=, this] { askForText(this, import); });
     connect(a.exportVideo, &QAction::triggered, this, &MainWindow::chooseExport);
     connect(a.quit, &QAction::triggered, this, &QWidget::close);
-    connect(a.undo, &QAction::triggered, this, &MainWindow::undo);
-    connect(a.redo, &QAction::triggered, this, &MainWindow::redo);
+    connect(a.undo, &QAction::triggered, &m_model.undoStack(), &QUndoStack::undo);
+    connect(a.redo, &QAction::triggered, &m_model.undoStack(), &QUndoStack::redo);
     connect(a.settings, &QAction::triggered, this, &MainWindow::showSettings);
     connect(a.generate, &QAction::triggered, this, &MainWindow::generate);
     connect(a.cancel, &QAction::triggered, &m_jobs, &JobController::cancel);
@@ -246,12 +249,10 @@ void MainWindow::connectPanels()
     connect(m_flow, &ProjectFlow::replaced, this, &MainWindow::onProjectReplaced);
     QUndoStack& stack = m_model.undoStack();
     const auto undoState = [this, &stack] {
-        const auto& editor = *m_script->editor().document();
-        m_actions->undo->setEnabled(stack.canUndo() || editor.isUndoAvailable());
-        m_actions->redo->setEnabled(stack.canRedo() || editor.isRedoAvailable());
+        m_actions->undo->setEnabled(stack.canUndo());
+        m_actions->redo->setEnabled(stack.canRedo());
     };
     connect(&stack, &QUndoStack::indexChanged, this, undoState);
-    connect(m_script->editor().document(), &QTextDocument::contentsChanged, this, undoState);
     undoState();
 }
 
@@ -415,25 +416,6 @@ void MainWindow::chooseExport()
         });
     });
     dialog->open();
-}
-
-// While the script box has the focus its own, finer steps come first.
-void MainWindow::undo()
-{
-    ScriptEditor& editor = m_script->editor();
-    if (editor.hasFocus() && editor.document()->isUndoAvailable())
-        editor.undo();
-    else
-        m_model.undoStack().undo();
-}
-
-void MainWindow::redo()
-{
-    ScriptEditor& editor = m_script->editor();
-    if (editor.hasFocus() && editor.document()->isRedoAvailable())
-        editor.redo();
-    else
-        m_model.undoStack().redo();
 }
 
 void MainWindow::showSettings()

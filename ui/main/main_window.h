@@ -92,8 +92,6 @@ private:
     void connectJobs();
     void chooseExport();
     void tellFaults();
-    void undo();
-    void redo();
     void updateTitle();
     void updateReadiness();
     void updateSoundNote();

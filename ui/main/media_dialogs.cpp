@@ -2,6 +2,7 @@
 
 #include <QColorDialog>
 #include <QCoreApplication>
+#include <QDir>
 #include <QStandardPaths>
 
 #include "ui/main/file_chooser.h"
@@ -24,6 +25,8 @@ FileQuestion makeQuestion(const QString& title, const QString& filter, const cha
                       text(QT_TRANSLATE_NOOP("MediaDialogs", "All files")) + QStringLiteral(" (*)");
     question.memory = QString::fromLatin1(memory);
     question.folder = QStandardPaths::writableLocation(place);
+    if (!QDir(question.folder).exists()) // the name of a folder that is not there would be taken for a file's
+        question.folder = QDir::homePath();
     return question;
 }
 

@@ -106,14 +106,15 @@ void LinePanel::connectWidgets()
         change.prompt = text.toStdString();
         tell(changeLine(m_model, EditKind::LinePrompt, tr("Change motion of a line"), m_number, change));
     });
-    connect(m_prompt, &QLineEdit::editingFinished, this, [this] { m_model.breakMerge(); });
+    // The model receives: a field that loses the focus as the window is taken down finds no model any more.
+    connect(m_prompt, &QLineEdit::editingFinished, &m_model, [&model = m_model] { model.breakMerge(); });
     connect(m_pause, &QDoubleSpinBox::valueChanged, this, [this](double value) {
         beginEdit();
         project::LineChange change;
         change.pauseAfter = value < 0 ? std::nullopt : std::optional(value);
         tell(changeLine(m_model, EditKind::LinePause, tr("Change pause"), m_number, change));
     });
-    connect(m_pause, &QDoubleSpinBox::editingFinished, this, [this] { m_model.breakMerge(); });
+    connect(m_pause, &QDoubleSpinBox::editingFinished, &m_model, [&model = m_model] { model.breakMerge(); });
     connect(m_up, &QToolButton::clicked, this, [this] { tell(moveLine(m_model, m_number, m_number - 1)); });
     connect(m_down, &QToolButton::clicked, this, [this] { tell(moveLine(m_model, m_number, m_number + 1)); });
     connect(m_remove, &QToolButton::clicked, this, [this] { tell(removeLine(m_model, m_number)); });

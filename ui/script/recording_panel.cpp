@@ -88,7 +88,7 @@ RecordingPanel::RecordingPanel(ProjectModel& model, MediaChecks& checks, Recordi
                          document.scenes.front().speech.transcript = text.toStdString();
                      });
     });
-    connect(m_transcript, &ScriptEditor::editingFinished, this, [this] { m_model.breakMerge(); });
+    connect(m_transcript, &ScriptEditor::editingFinished, &m_model, [&model = m_model] { model.breakMerge(); });
     connect(&m_model, &ProjectModel::changed, this, &RecordingPanel::refresh);
     connect(&m_checks, &MediaChecks::changed, this, &RecordingPanel::refresh);
     refresh();

@@ -47,12 +47,16 @@ ScriptEditor::ScriptEditor(QWidget* parent, Kind kind) : QPlainTextEdit(parent)
         const QString now = toPlainText();
         if (now == m_known) // colours alone
             return;
+        const bool begins = m_steps.begins(changeBetween(m_known, now), now);
         m_known = now;
+        if (begins)
+            Q_EMIT stepBegins();
         Q_EMIT edited(m_known);
     });
     m_highlighter = new TagHighlighter(document());
     if (kind == Kind::Plain)
         return;
+    setUndoRedoEnabled(false);
     m_margin = new LineMargin(*this);
     connect(m_margin, &LineMargin::lineClicked, this, [this](quint64 line) {
         goToLine(line);
@@ -71,11 +75,31 @@ void ScriptEditor::showText(const QString& text)
 {
     if (text == m_known)
         return;
+    const TextChange change = changeBetween(m_known, text);
+    const int caret = textCursor().position();
+    if (change.at < caret && caret < change.at + change.removed)
+        m_kept = m_current; // the caret stays in its line, wherever that is now
     m_known = text;
-    m_kept = m_current; // the caret stays in its line, wherever that is now
+    m_steps.end();
     m_showing = true;
-    setPlainText(text);
+    QTextCursor cursor(document()); // only what changed: caret and view stay
+    cursor.setPosition(static_cast<int>(change.at));
+    cursor.setPosition(static_cast<int>(change.at + change.removed), QTextCursor::KeepAnchor);
+    cursor.insertText(text.mid(change.at, change.added));
     m_showing = false;
+}
+
+// Undo and redo are the window's.
+bool ScriptEditor::event(QEvent* event)
+{
+    if (event->type() == QEvent::ShortcutOverride && !document()->isUndoRedoEnabled()) {
+        const auto* key = static_cast<QKeyEvent*>(event);
+        if (key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo)) {
+            event->ignore();
+            return true;
+        }
+    }
+    return QPlainTextEdit::event(event);
 }
 
 void ScriptEditor::setLines(std::vector<LineSpan> spans, std::shared_ptr<const TimelineLayout> layout)

@@ -1,5 +1,6 @@
 // The script box: the lines as one text, with their states in the margin, tags in colour, and the word that is said.
-// Keeps its own undo while it has the focus; outside it is one step of the project.
+// The lines' undo is the project's, so that a line that comes back is the line it was, with its takes; the plain box
+// keeps its own while it has the focus.
 #pragma once
 
 #include <memory>
@@ -9,6 +10,7 @@
 
 #include "ui/models/timeline_layout.h"
 #include "ui/script/line_spans.h"
+#include "ui/script/typing_steps.h"
 
 class QCompleter;
 
@@ -54,6 +56,7 @@ public:
     QCompleter* completer() const { return m_completer; }
 
 Q_SIGNALS:
+    void stepBegins(); // before edited(): this edit is an undo step of its own
     void edited(const QString& text);
     void editingFinished();
     // A file was dropped on the box.
@@ -64,6 +67,7 @@ Q_SIGNALS:
     void placeClicked(quint64 line, int units);
 
 protected:
+    bool event(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
@@ -81,6 +85,7 @@ private:
 
     QString m_known; // last text that was typed or shown
     bool m_showing = false;
+    TypingSteps m_steps;
     std::vector<LineSpan> m_spans;
     std::shared_ptr<const TimelineLayout> m_layout = std::make_shared<const TimelineLayout>();
     int m_saidBegin = 0, m_saidEnd = 0;

@@ -53,10 +53,11 @@ ScriptPanel::ScriptPanel(ProjectModel& model, RenderState& state, MediaChecks& c
     connect(m_textMode, &QPushButton::clicked, this, [this] { setMode(SpeechMode::Text); });
     connect(m_recordingMode, &QPushButton::clicked, this,
             [this] { setMode(SpeechMode::Recording); });
+    connect(m_editor, &ScriptEditor::stepBegins, this, [this] { m_model.breakMerge(); });
     connect(m_editor, &ScriptEditor::edited, this, [this](const QString& text) {
         setText(tr("Edit text"), text);
     });
-    connect(m_editor, &ScriptEditor::editingFinished, this, [this] { m_model.breakMerge(); });
+    connect(m_editor, &ScriptEditor::editingFinished, &m_model, [&model = m_model] { model.breakMerge(); });
     connect(m_editor, &ScriptEditor::fileDropped, this, &ScriptPanel::fileDropped);
     connect(m_recording, &RecordingPanel::fileDropped, this, &ScriptPanel::fileDropped);
     connect(m_voice, &QComboBox::activated, this, [this](int row) {

@@ -156,9 +156,9 @@ void OutputPanel::connectWidgets()
             document.scenes.front().prompt = text.toStdString();
         });
     });
-    connect(m_prompt, &QLineEdit::editingFinished, this, [this] { m_model.breakMerge(); });
+    connect(m_prompt, &QLineEdit::editingFinished, &m_model, [&model = m_model] { model.breakMerge(); });
     connect(m_seed, &QLineEdit::textEdited, this, &OutputPanel::setSeed);
-    connect(m_seed, &QLineEdit::editingFinished, this, [this] { m_model.breakMerge(); });
+    connect(m_seed, &QLineEdit::editingFinished, &m_model, [&model = m_model] { model.breakMerge(); });
     connect(&m_model, &ProjectModel::changed, this, &OutputPanel::refresh);
 }
 

@@ -32,7 +32,7 @@ std::vector<T> valuesOf(const StateDictFile& file, const std::string& name)
 {
     const auto bytes = bytesOf(file, name);
     std::vector<T> out(bytes ? bytes->size() / sizeof(T) : 0);
-    if (bytes)
+    if (!out.empty())
         std::memcpy(out.data(), bytes->data(), bytes->size());
     return out;
 }

@@ -51,12 +51,9 @@ bool readColour(const std::string& text, std::optional<std::uint32_t>& colour)
 
 } // namespace
 
-std::shared_ptr<CaptionOptions> addCaptionOptions(CLI::App& app, CaptionKinds which)
+std::shared_ptr<CaptionOptions> addCaptionOptions(CLI::App& app)
 {
-    const bool hasTrack = which == CaptionKinds::WithTrack;
-    std::vector<std::string> words{"none", "srt", "vtt", "vtt-words", "burn", "FILE.srt", "FILE.vtt"};
-    if (hasTrack)
-        words.insert(words.begin() + 1, "track");
+    const std::vector<std::string> words{"none", "track", "srt", "vtt", "vtt-words", "burn", "FILE.srt", "FILE.vtt"};
     const auto known = [words](std::string& text) {
         const bool isKnown = fileKind(text) || (std::find(words.begin(), words.end(), text) != words.end() && !text.starts_with("FILE"));
         return isKnown ? std::string() : "'" + text + "' is none of its values; choose " + listed(words) + ".";
@@ -71,8 +68,7 @@ std::shared_ptr<CaptionOptions> addCaptionOptions(CLI::App& app, CaptionKinds wh
                out->kind = kind ? *kind : kinds().at(name);
                out->file = kind ? name : "";
            },
-           hasTrack ? "none, track (in the video), srt, vtt or vtt-words (beside it), burn (into the pictures), or a FILE.srt or FILE.vtt"
-                    : "none, srt, vtt or vtt-words (beside the video), burn (into the pictures), or a FILE.srt or FILE.vtt")
+           "none, track (in the video), srt, vtt or vtt-words (beside it), burn (into the pictures), or a FILE.srt or FILE.vtt")
         ->check(CLI::Validator(known, ""))
         ->default_str("none");
     app.add_option_function<std::string>(

@@ -19,12 +19,8 @@ struct CaptionOptions
     std::string file;      // of those that lie in one; empty: beside the video
 };
 
-// What a command can do with captions: Track needs all of them before the first picture.
-enum class CaptionKinds { WithTrack = 1,
-                          WithoutTrack };
-
 // --captions, --caption-place, --caption-size, --caption-highlight; what they say is in the result once parsed.
-std::shared_ptr<CaptionOptions> addCaptionOptions(CLI::App& app, CaptionKinds kinds);
+std::shared_ptr<CaptionOptions> addCaptionOptions(CLI::App& app);
 // InvalidArgument: a style for captions that are not drawn.
 Result<void> checkCaptions(const CaptionOptions& options);
 

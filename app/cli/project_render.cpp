@@ -531,7 +531,7 @@ void addProjectExport(CommandLine group)
     CLI::App* app = group.app.add_subcommand("export", "Put the rendered project together as a video");
     app->add_option("FILE", options->file, "The project (.loquor)")->required();
     app->add_option("-o,--output", options->output, "The video (MP4)")->required()->check(someName());
-    options->captions = addCaptionOptions(*app, CaptionKinds::WithTrack);
+    options->captions = addCaptionOptions(*app);
     app->add_option("--size", options->size, "Another size, WxH: encodes again");
     app->add_option("--quality", options->quality, "CRF of another encoding, 1 (best) to 51")
         ->check(CLI::Range(1, 51));

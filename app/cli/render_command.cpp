@@ -186,7 +186,7 @@ void addRender(CommandLine line)
     app->add_option("--seed", options->seed, "Whole number; the same seed gives the same video");
     app->add_option("--report", options->report, "Write a report (JSON)");
     options->label = addLabelOptions(*app);
-    options->captions = addCaptionOptions(*app, CaptionKinds::WithoutTrack);
+    options->captions = addCaptionOptions(*app);
     app->add_option("--trace", options->trace, "Write what took how long (Chrome trace JSON)");
     app->add_option("--timing-out", options->timingOut, "Write words and phonemes with times (JSON)");
     app->add_flag("--overwrite", options->overwrite, "Replace the output file if it exists");

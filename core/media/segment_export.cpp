@@ -11,27 +11,8 @@ namespace loquor::media {
 
 namespace {
 
-constexpr AVRational kMilliseconds{1, 1000};
 constexpr SampleIndex kSoundPiece = 1 << 16;
 constexpr double kRunSeconds = .3; // of sound, between pictures
-
-// The sample description of a tx3g track: white, centred, at the bottom, one font.
-constexpr std::array<std::uint8_t, 48> kCaptionStyle{
-    0, 0, 0, 0, 1, 0xFF, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,       // flags, justification, colour, box
-    0, 0, 0, 0, 0, 1, 0, 16, 0xFF, 0xFF, 0xFF, 0xFF,              // style: font 1, 16 points
-    0, 0, 0, 18, 'f', 't', 'a', 'b', 0, 1, 0, 1, 5, 'A', 'r', 'i', 'a', 'l'};
-
-Result<> checkCaptions(const std::vector<Caption>& captions)
-{
-    double before = 0;
-    for (const Caption& caption : captions) {
-        if (!(caption.start >= before - 1e-6) || !(caption.end > caption.start) || caption.text.size() > 0xFFFF)
-            return fail(ErrorCode::InvalidArgument, "The caption '" + caption.text.substr(0, 40) +
-                                                        "' is out of order or has no length.");
-        before = caption.end;
-    }
-    return {};
-}
 
 } // namespace
 
@@ -62,8 +43,10 @@ Result<> SegmentExport::start(const std::vector<SegmentPart>& parts)
     } else {
         m_soundEnded = true;
     }
-    if (!m_options.captions.empty())
-        LQ_CHECKED(addCaptionStream());
+    if (!m_options.captions.empty()) {
+        LQ_TRY(CaptionStream captions, CaptionStream::add(*m_muxer, m_options.captions, m_options.captionLanguage));
+        m_captions.emplace(std::move(captions));
+    }
     m_muxer->setTags(video.tags);
     return m_muxer->writeHeader({.inFront = true, .room = roomForIndex(parts)});
 }
@@ -84,28 +67,6 @@ std::int64_t SegmentExport::roomForIndex(const std::vector<SegmentPart>& parts) 
     const auto runs = 3 * static_cast<std::int64_t>(seconds / kRunSeconds + 1) + frames / 4;
     return frames * 24 + packets * 6 + runs * 20 + text +
            static_cast<std::int64_t>(m_options.captions.size()) * 100 + (64 << 10);
-}
-
-Result<> SegmentExport::addCaptionStream()
-{
-    AVCodecParameters* parameters = avcodec_parameters_alloc();
-    if (parameters == nullptr)
-        throw std::bad_alloc();
-    parameters->codec_type = AVMEDIA_TYPE_SUBTITLE;
-    parameters->codec_id = AV_CODEC_ID_MOV_TEXT;
-    parameters->extradata = static_cast<std::uint8_t*>(av_mallocz(kCaptionStyle.size() + AV_INPUT_BUFFER_PADDING_SIZE));
-    if (parameters->extradata != nullptr) {
-        std::copy(kCaptionStyle.begin(), kCaptionStyle.end(), parameters->extradata);
-        parameters->extradata_size = static_cast<int>(kCaptionStyle.size());
-    }
-    auto stream = m_muxer->addStream(*parameters, kMilliseconds);
-    avcodec_parameters_free(&parameters);
-    if (!stream)
-        return fail(std::move(stream).error());
-    m_captionStream = *stream;
-    if (!m_options.captionLanguage.empty())
-        av_dict_set(&m_captionStream->metadata, "language", m_options.captionLanguage.c_str(), 0);
-    return {};
 }
 
 Result<> SegmentExport::pullSound()
@@ -141,39 +102,6 @@ Result<> SegmentExport::writeSound(double until)
     return {};
 }
 
-// A sample of a caption track: its length, its text; nothing is a sample too.
-Result<> SegmentExport::writeCaption(double start, double end, const std::string& text)
-{
-    const auto from = static_cast<std::int64_t>(std::llround(start * 1000));
-    const auto to = static_cast<std::int64_t>(std::llround(end * 1000));
-    if (to <= from)
-        return {};
-    PacketPtr packet = makePacket();
-    if (av_new_packet(packet.get(), static_cast<int>(text.size()) + 2) < 0)
-        throw std::bad_alloc();
-    packet->data[0] = static_cast<std::uint8_t>(text.size() >> 8);
-    packet->data[1] = static_cast<std::uint8_t>(text.size() & 0xFF);
-    std::copy(text.begin(), text.end(), packet->data + 2);
-    packet->pts = packet->dts = from;
-    packet->duration = to - from;
-    packet->flags |= AV_PKT_FLAG_KEY;
-    return m_muxer->writeNow(*packet, *m_captionStream, kMilliseconds);
-}
-
-Result<> SegmentExport::writeCaptions(double until)
-{
-    const auto& captions = m_options.captions;
-    for (; m_captionStream != nullptr && m_nextCaption < captions.size(); ++m_nextCaption) {
-        const Caption& caption = captions[m_nextCaption];
-        if (caption.start >= until)
-            break;
-        LQ_CHECKED(writeCaption(m_captionEnd, caption.start, {}));
-        LQ_CHECKED(writeCaption(caption.start, caption.end, caption.text));
-        m_captionEnd = caption.end;
-    }
-    return {};
-}
-
 Result<> SegmentExport::beforePicture(FrameIndex frame)
 {
     if (frame < m_soundUntil)
@@ -182,7 +110,7 @@ Result<> SegmentExport::beforePicture(FrameIndex frame)
     m_soundUntil = frame + std::max<FrameIndex>(step, 1);
     const double seconds = secondsOf(m_soundUntil, m_options.video.fps);
     LQ_CHECKED(writeSound(seconds));
-    return writeCaptions(seconds);
+    return m_captions ? m_captions->writeUntil(seconds, *m_muxer) : Result<>();
 }
 
 Result<> SegmentExport::checkLengths(FrameIndex frames) const
@@ -205,9 +133,8 @@ Result<Mp4Summary> SegmentExport::finish(FrameIndex frames, const H264Encoder* e
     LQ_CHECKED(writeSound(std::numeric_limits<double>::infinity()));
     LQ_CHECKED(checkLengths(frames));
     const double end = secondsOf(frames, m_options.video.fps);
-    LQ_CHECKED(writeCaptions(end));
-    if (m_captionStream != nullptr)
-        LQ_CHECKED(writeCaption(m_captionEnd, end, {}));
+    if (m_captions)
+        LQ_CHECKED(m_captions->finish(end, *m_muxer));
     LQ_CHECKED(m_muxer->writeTrailer());
     const Mp4Options& video = m_options.video;
     LQ_CHECKED(verifyMp4(m_muxer->file(), {video.width, video.height, video.fps, frames, m_spans.has_value()}));

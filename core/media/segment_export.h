@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/media/aac_spans.h"
+#include "core/media/caption_stream.h"
 #include "core/media/segments.h"
 
 namespace loquor::media {
@@ -32,11 +33,8 @@ public:
 private:
     SegmentExport() = default;
     std::int64_t roomForIndex(const std::vector<SegmentPart>& parts) const;
-    Result<> addCaptionStream();
     Result<> pullSound();
     Result<> writeSound(double until);
-    Result<> writeCaptions(double until);
-    Result<> writeCaption(double start, double end, const std::string& text);
     Result<> checkLengths(FrameIndex frames) const;
 
     ExportOptions m_options;
@@ -44,13 +42,11 @@ private:
     std::unique_ptr<Mp4Muxer> m_muxer;
     AVStream* m_videoStream = nullptr;
     AVStream* m_audioStream = nullptr;
-    AVStream* m_captionStream = nullptr;
     std::optional<AacSpans> m_spans;
     PacketPtr m_held; // a sound packet that is not due yet
     bool m_soundEnded = false;
     FrameIndex m_soundUntil = 0; // sound and captions are written up to here
-    std::size_t m_nextCaption = 0;
-    double m_captionEnd = 0; // of what was written of the captions
+    std::optional<CaptionStream> m_captions;
 };
 
 } // namespace loquor::media

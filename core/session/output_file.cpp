@@ -61,11 +61,11 @@ Result<void> checkCaptions(const RenderRequest& request)
 {
     if (request.captions == Captions::None)
         return {};
-    if (request.captions == Captions::Track)
-        return fail(ErrorCode::Unsupported, "Captions in the video itself are written when a project is exported.");
+    if (request.captions == Captions::Track && request.output.empty())
+        return fail(ErrorCode::InvalidArgument, "Captions in the video need a video file.");
     if (isBlank(request.speech.text))
         return fail(ErrorCode::InvalidArgument, "Captions need the words: say what the recording says with its text.");
-    if (request.captions == Captions::Burn)
+    if (!hasCaptionFile(request.captions))
         return {};
     const fs::path file = captionFile(request);
     if (file.lexically_normal() == request.output.lexically_normal() || file.lexically_normal() == request.timingOut.lexically_normal())

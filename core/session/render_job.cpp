@@ -8,6 +8,7 @@
 #include "core/base/log.h"
 #include "core/base/trace.h"
 #include "core/media/caption_painter.h"
+#include "core/media/caption_track.h"
 #include "core/packs/installed.h"
 #include "core/packs/pack_finder.h"
 #include "core/platform/paths.h"
@@ -63,6 +64,8 @@ Result<void> RenderJob::prepare()
         const auto folder = m_tools.cacheFolder / "previews";
         LQ_CHECKED(platform::makeFolder(folder));
         m_output = folder / ("preview-" + std::to_string(::getpid()) + "-" + std::to_string(m_id) + ".mp4");
+    } else if (m_request.captions == Captions::Track) { // it gets its name with its captions
+        m_output.replace_filename(".loquor-" + std::to_string(::getpid()) + '-' + std::to_string(m_id) + ".mp4");
     }
     return {};
 }
@@ -123,7 +126,7 @@ Result<void> RenderJob::startRender(const SpeechFacts& facts)
     start.sampleRate = facts.sampleRate;
     start.channels = facts.channels;
     start.output = m_output;
-    start.overwrite = m_request.overwrite || m_request.output.empty();
+    start.overwrite = m_request.overwrite || m_output != m_request.output;
     start.preview = m_preview;
     start.audioOnlyMotion = facts.audioOnly;
     start.label = m_request.label;
@@ -236,8 +239,25 @@ Result<void> RenderJob::writeTiming() const
     return speech::writeTimingFile(m_request.timingOut, document);
 }
 
-Result<void> RenderJob::writeCaptions() const
+// Captions of a track are known when the last line is; the finished video is copied with them.
+Result<void> RenderJob::addTrack()
 {
+    std::vector<media::Caption> captions;
+    for (const speech::CaptionCue& cue : m_captions->all())
+        captions.push_back({cue.start, std::min(cue.end, m_report.durationSeconds), cue.text});
+    std::erase_if(captions, [](const media::Caption& caption) { return caption.end <= caption.start; });
+    const auto made = std::exchange(m_output, m_request.output);
+    const auto rule = m_request.overwrite ? platform::IfExists::Replace : platform::IfExists::Refuse;
+    const auto copied = media::copyWithCaptions(made, captions, m_output, rule);
+    std::error_code ignored;
+    std::filesystem::remove(made, ignored);
+    return copied;
+}
+
+Result<void> RenderJob::writeCaptions()
+{
+    if (m_captions && m_request.captions == Captions::Track)
+        return addTrack();
     if (!m_captions || !hasCaptionFile(m_request.captions))
         return {};
     return writeCaptionFile(captionFile(m_request), m_request.captions, m_captions->all());
@@ -316,7 +336,7 @@ void RenderJob::onDone(const comm::RenderDone& done)
     endSpeech();
     m_report.stages["speech"] = {0, m_speechCpu, 1};
     m_report.pack = done.pack;
-    m_report.output = m_output.string();
+    m_report.output = (m_request.output.empty() ? m_output : m_request.output).string();
     if (!m_timing.phonemes.empty())
         fillTimes(m_report.audioSeconds);
     if (auto written = writeTiming(); !written)

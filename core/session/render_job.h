@@ -69,7 +69,8 @@ private:
     void keepTiming(const SpokenLine& line);
     void fillTimes(double until);
     Result<void> writeTiming() const;
-    Result<void> writeCaptions() const;
+    Result<void> writeCaptions();
+    Result<void> addTrack();
     void endSpeech();
     // Ends the job with this error, after the rank has let go of it.
     void failWith(Error error);

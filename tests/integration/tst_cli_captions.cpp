@@ -2,7 +2,9 @@
 #include "tests/integration/cli_runner.h"
 #include "tests/support/test_main.h"
 
+#include <QDir>
 #include <QFile>
+#include <QProcess>
 #include <QRegularExpression>
 
 #include <cmath>
@@ -115,6 +117,38 @@ private Q_SLOTS:
         QVERIFY(!QFile::exists(m_cli.path("burnt.srt")) && !QFile::exists(m_cli.path("burnt.vtt")));
     }
 
+    // As project export has it; the streams beside it are those of the run without.
+    void are_a_track_of_the_video()
+    {
+        const auto probed = [this](const QString& video, const QStringList& what) {
+            QProcess probe;
+            probe.start("ffprobe", QStringList{"-v", "error"} + what + QStringList{m_cli.path(video)});
+            return probe.waitForFinished(30'000) ? QString::fromUtf8(probe.readAllStandardOutput()) : QString();
+        };
+        QCOMPARE(m_cli.run(spoken("plain.mp4") + QStringList{"--seed", "5", "--overwrite"}).exitCode, 0);
+        const CliResult made = m_cli.run(spoken("track.mp4") + QStringList{"--seed", "5", "--captions", "track", "--report", m_cli.path("track.json")});
+        QVERIFY2(made.exitCode == 0, qPrintable(made.errors));
+        QVERIFY2(content("track.json").contains("track.mp4"), qPrintable(content("track.json")));
+        const QString kinds = probed("track.mp4", {"-show_entries", "stream=codec_name", "-of", "csv=p=0"});
+        QVERIFY2(kinds.contains("h264") && kinds.contains("aac") && kinds.contains("mov_text"), qPrintable(kinds));
+        for (const char* stream : {"v:0", "a:0"}) {
+            const QStringList packets{"-select_streams", stream, "-show_entries", "packet=pts_time,size", "-of", "csv=p=0"};
+            QVERIFY(!probed("plain.mp4", packets).isEmpty());
+            QCOMPARE(probed("track.mp4", packets), probed("plain.mp4", packets));
+        }
+        QCOMPARE(probed("track.mp4", {"-show_entries", "format_tags=comment", "-of", "csv=p=0"}), probed("plain.mp4", {"-show_entries", "format_tags=comment", "-of", "csv=p=0"}));
+        QProcess convert;
+        convert.start("ffmpeg", {"-v", "error", "-i", m_cli.path("track.mp4"), "-map", "0:s:0", "-f", "srt", "-"});
+        QVERIFY(convert.waitForFinished(30'000));
+        QCOMPARE(m_cli.run(spoken("beside.mp4") + QStringList{"--seed", "5", "--captions", "srt"}).exitCode, 0);
+        const auto shown = times(QString::fromUtf8(convert.readAllStandardOutput())), beside = times(content("beside.srt"));
+        QCOMPARE(shown.size(), beside.size());
+        for (std::size_t i = 0; i < shown.size(); ++i)
+            QVERIFY(std::abs(shown[i].first - beside[i].first) < .002 && std::abs(shown[i].second - beside[i].second) < .05);
+        QCOMPARE(QDir(m_cli.path("")).entryList({".loquor-*"}, QDir::Files | QDir::Hidden), QStringList());
+        expectRefusal(spoken("track.mp4") + QStringList{"--captions", "track"}, 6, "track.mp4");
+    }
+
     void letters_without_a_font_are_left_out_and_named()
     {
         const CliResult made = m_cli.run({"render", "-r", m_photo, "-t", "Strange \xf4\x8f\xbf\xbd letters.", "--size", "192x108", "--fps", "12.5", "-q",
@@ -127,8 +161,7 @@ private Q_SLOTS:
     {
         const QStringList wordless = m_cli.renderArguments(m_photo, CliRunner::media("jfk.wav"), m_cli.path("no.mp4"));
         expectRefusal(wordless + QStringList{"--captions", "srt"}, 2, "Captions need the words");
-        expectRefusal(spoken("no.mp4") + QStringList{"--captions", "ass"}, 2, "choose none, srt, vtt, vtt-words, burn, FILE.srt or FILE.vtt");
-        expectRefusal(spoken("no.mp4") + QStringList{"--captions", "track"}, 2, "'track' is none of its values");
+        expectRefusal(spoken("no.mp4") + QStringList{"--captions", "ass"}, 2, "choose none, track, srt, vtt, vtt-words, burn, FILE.srt or FILE.vtt");
         expectRefusal(spoken("no.mp4") + QStringList{"--captions", "srt", "--caption-place", "top"}, 2, "--captions burn");
         expectRefusal(spoken("no.mp4") + QStringList{"--captions", m_cli.path("missing/a.srt")}, 3, "missing");
         const QString mine = m_cli.writeText("mine.srt", "1\n");

@@ -4,6 +4,7 @@
 
 #include <QTemporaryDir>
 
+#include "core/media/audio_reader.h"
 #include "core/media/audio_writer.h"
 #include "core/portrait/motion_solver.h"
 #include "core/session/recording_source.h"
@@ -48,6 +49,24 @@ Result<Heard> heardFrom(SpeechSource& source)
         out.phonemes.insert(out.phonemes.end(), line->timing.phonemes.begin(), line->timing.phonemes.end());
         out.words.insert(out.words.end(), line->timing.words.begin(), line->timing.words.end());
     }
+}
+
+// What a pack hears in the recording. Without one, what it could hear: no capitals, marks or titles to go by.
+speech::Transcript heardByPack()
+{
+    if (speech::packFor("en", kData)) {
+        const auto sound = media::readAudio(kData / "media" / "test" / "jfk.wav", {16000, 1});
+        speech::TranscribeOptions how;
+        how.language = "en";
+        if (const auto heard = sound ? speech::transcribe(*sound, how, kData, {}) : Result<speech::Transcript>(fail(sound.error())); heard) {
+            qInfo("%s hears: %s", heard->pack.c_str(), heard->text().c_str());
+            return *heard;
+        } else {
+            qFatal("the pack that is installed hears nothing: %s", heard.error().text().c_str());
+        }
+    }
+    qInfo("there is no pack: a transcript as one writes it is used");
+    return {"en", "whisper-tiny-en", {{0, 4.5, "and so my fellow americans ask not"}, {5.3, 10.6, "what your country can do for you ask what you can do for your country"}}, {}};
 }
 
 // How far the mouth opens in each frame.
@@ -107,14 +126,7 @@ private Q_SLOTS:
                             speech::TimingSource source, bool isSure) {
             QTest::newRow(name) << recording << voice << language << text << static_cast<int>(source) << isSure;
         };
-        // What a pack hears has no capitals, marks or titles to go by.
-        const speech::Transcript transcript{"en", "whisper-tiny-en", {{
-                                                                          0,
-                                                                          4.5,
-                                                                          "and so my fellow americans ask not",
-                                                                      },
-                                                                      {5.3, 10.6, "what your country can do for you ask what you can do for your country"}},
-                                            {}};
+        const speech::Transcript transcript = heardByPack();
         using enum speech::TimingSource;
         row("the voice's durations", "", "en_US-joe-medium", "", "Mama, my papa bought a map of Panama.", Synthesis, true);
         row("espeak-ng's events", "", "espeak-es", "", kSpanish, Events, true);

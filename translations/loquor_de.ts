@@ -99,6 +99,28 @@
     </message>
 </context>
 <context>
+    <name>PastedText</name>
+    <message numerus="yes">
+        <source>And %n more.</source>
+        <translation>
+            <numerusform>Und %n weitere Stelle.</numerusform>
+            <numerusform>Und %n weitere Stellen.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The SSML cannot be read and stays as it is: %1</source>
+        <translation>Das SSML kann nicht gelesen werden und bleibt, wie es ist: %1</translation>
+    </message>
+    <message>
+        <source>The SSML has become text with tags.</source>
+        <translation>Aus dem SSML wurde Text mit Tags.</translation>
+    </message>
+    <message>
+        <source>The SSML has become text with tags. Not all of it was understood:</source>
+        <translation>Aus dem SSML wurde Text mit Tags. Nicht alles davon wurde verstanden:</translation>
+    </message>
+</context>
+<context>
     <name>Readiness</name>
     <message>
         <source>Add a photo or a clip of a person.</source>
@@ -409,6 +431,18 @@
     <message>
         <source>&amp;Commands…</source>
         <translation>&amp;Befehle …</translation>
+    </message>
+    <message>
+        <source>&amp;Pronunciation…</source>
+        <translation>Auss&amp;prache …</translation>
+    </message>
+    <message>
+        <source>Part and so&amp;und of the recording…</source>
+        <translation>Teil und &amp;Klang der Aufnahme …</translation>
+    </message>
+    <message>
+        <source>Say a part of the &amp;line again…</source>
+        <translation>Einen Teil der Zei&amp;le neu sprechen …</translation>
     </message>
 </context>
 <context>
@@ -1333,6 +1367,253 @@
     </message>
 </context>
 <context>
+    <name>loquor::ui::PronunciationDialog</name>
+    <message>
+        <source>This project</source>
+        <translation>Dieses Projekt</translation>
+    </message>
+    <message>
+        <source>All projects</source>
+        <translation>Alle Projekte</translation>
+    </message>
+    <message>
+        <source>Hear</source>
+        <translation>Anhören</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <source>Pronunciation</source>
+        <translation>Aussprache</translation>
+    </message>
+    <message>
+        <source>The dictionary of this project: it goes before the other</source>
+        <translation>Das Wörterbuch dieses Projekts: es geht dem anderen vor</translation>
+    </message>
+    <message>
+        <source>Your own dictionary</source>
+        <translation>Ihr eigenes Wörterbuch</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>Suchen</translation>
+    </message>
+    <message>
+        <source>Search the dictionary</source>
+        <translation>Wörterbuch durchsuchen</translation>
+    </message>
+    <message>
+        <source>Words</source>
+        <translation>Wörter</translation>
+    </message>
+    <message>
+        <source>A word or a phrase</source>
+        <translation>Ein Wort oder eine Wortgruppe</translation>
+    </message>
+    <message>
+        <source>this text</source>
+        <translation>diesen Text</translation>
+    </message>
+    <message>
+        <source>these sounds (IPA)</source>
+        <translation>diese Laute (IPA)</translation>
+    </message>
+    <message>
+        <source>Kind of pronunciation</source>
+        <translation>Art der Aussprache</translation>
+    </message>
+    <message>
+        <source>How it is said</source>
+        <translation>Wie es gesprochen wird</translation>
+    </message>
+    <message>
+        <source>&amp;Written</source>
+        <translation>&amp;Geschrieben</translation>
+    </message>
+    <message>
+        <source>&amp;Said as</source>
+        <translation>Gesprochen &amp;als</translation>
+    </message>
+    <message>
+        <source>&amp;Language</source>
+        <translation>&amp;Sprache</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>Words of this project that the voice says in another way than they are written.</source>
+        <translation>Wörter dieses Projekts, die die Stimme anders spricht, als sie geschrieben sind.</translation>
+    </message>
+    <message>
+        <source>Words that are said in this way in all your projects, where a project does not say otherwise.</source>
+        <translation>Wörter, die in allen Ihren Projekten so gesprochen werden, wo ein Projekt nichts anderes sagt.</translation>
+    </message>
+    <message>
+        <source>Change</source>
+        <translation>Ändern</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>Hinzufügen</translation>
+    </message>
+    <message>
+        <source>As it would be written</source>
+        <translation>So, wie man es schreiben würde</translation>
+    </message>
+    <message>
+        <source>Speaking…</source>
+        <translation>Es wird gesprochen …</translation>
+    </message>
+    <message>
+        <source>Say “%1”</source>
+        <translation>„%1“ aussprechen</translation>
+    </message>
+    <message>
+        <source>Forget “%1”</source>
+        <translation>„%1“ vergessen</translation>
+    </message>
+</context>
+<context>
+    <name>loquor::ui::PronunciationTable</name>
+    <message>
+        <source>every language</source>
+        <translation>jede Sprache</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>Written</source>
+        <translation>Geschrieben</translation>
+    </message>
+    <message>
+        <source>Said</source>
+        <translation>Gesprochen</translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation>Sprache</translation>
+    </message>
+</context>
+<context>
+    <name>loquor::ui::PunchDialog</name>
+    <message>
+        <source>&amp;Words</source>
+        <translation>&amp;Wörter</translation>
+    </message>
+    <message>
+        <source>Hear</source>
+        <translation>Anhören</translation>
+    </message>
+    <message>
+        <source>Say a part of line %1 again</source>
+        <translation>Einen Teil von Zeile %1 neu sprechen</translation>
+    </message>
+    <message>
+        <source>Beginning of the part</source>
+        <translation>Anfang des Teils</translation>
+    </message>
+    <message>
+        <source>End of the part</source>
+        <translation>Ende des Teils</translation>
+    </message>
+    <message>
+        <source>First word</source>
+        <translation>Erstes Wort</translation>
+    </message>
+    <message>
+        <source>Last word</source>
+        <translation>Letztes Wort</translation>
+    </message>
+    <message>
+        <source>Use it</source>
+        <translation>Verwenden</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>The new sound with a second of the line around it</source>
+        <translation>Der neue Ton mit je einer Sekunde der Zeile davor und danach</translation>
+    </message>
+    <message>
+        <source>to</source>
+        <translation>bis</translation>
+    </message>
+    <message>
+        <source>&amp;Part</source>
+        <translation>&amp;Teil</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>Opening the microphone…</source>
+        <translation>Das Mikrofon wird geöffnet …</translation>
+    </message>
+    <message numerus="yes">
+        <source>Listen: you speak in %n second(s)</source>
+        <translation>
+            <numerusform>Zuhören: Sie sprechen in %n Sekunde</numerusform>
+            <numerusform>Zuhören: Sie sprechen in %n Sekunden</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Speak now: %1</source>
+        <translation>Sprechen Sie jetzt: %1</translation>
+    </message>
+    <message>
+        <source>Putting it together…</source>
+        <translation>Es wird zusammengesetzt …</translation>
+    </message>
+    <message numerus="yes">
+        <source>Too loud: %n place(s) are distorted</source>
+        <translation>
+            <numerusform>Zu laut: %n Stelle ist verzerrt</numerusform>
+            <numerusform>Zu laut: %n Stellen sind verzerrt</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The line was changed meanwhile.</source>
+        <translation>Die Zeile wurde inzwischen geändert.</translation>
+    </message>
+    <message>
+        <source>Say a part again</source>
+        <translation>Einen Teil neu sprechen</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Anhalten</translation>
+    </message>
+    <message>
+        <source>Record</source>
+        <translation>Aufnehmen</translation>
+    </message>
+    <message>
+        <source>Record again</source>
+        <translation>Neu aufnehmen</translation>
+    </message>
+    <message>
+        <source>Getting the line out of its recording…</source>
+        <translation>Die Zeile wird aus ihrer Aufnahme geholt …</translation>
+    </message>
+    <message>
+        <source>Two seconds of the line are heard first; then speak until the part is over.</source>
+        <translation>Zuerst sind zwei Sekunden der Zeile zu hören; sprechen Sie dann, bis der Teil zu Ende ist.</translation>
+    </message>
+    <message>
+        <source>Recorded. Hear it, use it, or record it again.</source>
+        <translation>Aufgenommen. Hören Sie es an, verwenden Sie es oder nehmen Sie es neu auf.</translation>
+    </message>
+</context>
+<context>
     <name>loquor::ui::RecordingCutter</name>
     <message>
         <source>Make lines of the recording</source>
@@ -1467,6 +1748,34 @@
         <source>Make lines of it</source>
         <translation>Zeilen daraus machen</translation>
     </message>
+    <message>
+        <source>%1 to %2</source>
+        <translation>%1 bis %2</translation>
+    </message>
+    <message>
+        <source>from %1</source>
+        <translation>ab %1</translation>
+    </message>
+    <message>
+        <source>stream %1</source>
+        <translation>Tonspur %1</translation>
+    </message>
+    <message>
+        <source>as loud as speech</source>
+        <translation>laut wie Sprache</translation>
+    </message>
+    <message>
+        <source>without noise</source>
+        <translation>ohne Rauschen</translation>
+    </message>
+    <message>
+        <source>Part and sound…</source>
+        <translation>Teil und Klang …</translation>
+    </message>
+    <message>
+        <source>Which part of it is used, which of its sound streams, and what is made better</source>
+        <translation>Welcher Teil und welche Tonspur verwendet werden, und was daran verbessert wird</translation>
+    </message>
 </context>
 <context>
     <name>loquor::ui::ReferencePanel</name>
@@ -1535,6 +1844,10 @@
     <message>
         <source>Line %1 of %2: %3</source>
         <translation>Zeile %1 von %2: %3</translation>
+    </message>
+    <message>
+        <source>How “%1” is said…</source>
+        <translation>Wie „%1“ gesprochen wird …</translation>
     </message>
 </context>
 <context>
@@ -1687,6 +2000,28 @@ Marken wie [smile], [nod] oder [pause 0.5s] ändern, wie es gesagt wird.</transl
     </message>
 </context>
 <context>
+    <name>loquor::ui::SpeechTools</name>
+    <message>
+        <source>Put the caret into a recorded line first: a voice says this one.</source>
+        <translation>Setzen Sie die Schreibmarke zuerst in eine aufgenommene Zeile: diese spricht eine Stimme.</translation>
+    </message>
+    <message>
+        <source>Use of the recording</source>
+        <translation>Verwendung der Aufnahme</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n line(s) are made of the recording in this way now.</source>
+        <translation>
+            <numerusform>%n Zeile wird jetzt so aus der Aufnahme gemacht.</numerusform>
+            <numerusform>%n Zeilen werden jetzt so aus der Aufnahme gemacht.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Line %1 is shorter: check its text.</source>
+        <translation>Zeile %1 ist kürzer: prüfen Sie ihren Text.</translation>
+    </message>
+</context>
+<context>
     <name>loquor::ui::StatusLine</name>
     <message>
         <source>Device</source>
@@ -1747,6 +2082,104 @@ Marken wie [smile], [nod] oder [pause 0.5s] ändern, wie es gesagt wird.</transl
     <message>
         <source>%1 in use</source>
         <translation>%1 belegt</translation>
+    </message>
+</context>
+<context>
+    <name>loquor::ui::TakeInDialog</name>
+    <message numerus="yes">
+        <source>%1 and %n more</source>
+        <translation>
+            <numerusform>%1 und %n weitere</numerusform>
+            <numerusform>%1 und %n weitere</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>S&amp;tream</source>
+        <translation>Ton&amp;spur</translation>
+    </message>
+    <message>
+        <source>&amp;Loud as speech usually is (-16 LUFS)</source>
+        <translation>&amp;Laut, wie Sprache meist ist (-16 LUFS)</translation>
+    </message>
+    <message>
+        <source>Without steady &amp;noise</source>
+        <translation>Ohne gleichmäßiges &amp;Rauschen</translation>
+    </message>
+    <message>
+        <source>Use of the recording</source>
+        <translation>Verwendung der Aufnahme</translation>
+    </message>
+    <message>
+        <source>Progress of the copy</source>
+        <translation>Fortschritt der Kopie</translation>
+    </message>
+    <message>
+        <source>Beginning of the part</source>
+        <translation>Anfang des Teils</translation>
+    </message>
+    <message>
+        <source>End of the part</source>
+        <translation>Ende des Teils</translation>
+    </message>
+    <message>
+        <source>Makes a copy; the file itself stays as it is</source>
+        <translation>Macht eine Kopie; die Datei selbst bleibt, wie sie ist</translation>
+    </message>
+    <message>
+        <source>The first with sound</source>
+        <translation>Die erste mit Ton</translation>
+    </message>
+    <message>
+        <source>to</source>
+        <translation>bis</translation>
+    </message>
+    <message>
+        <source>&amp;Part</source>
+        <translation>&amp;Teil</translation>
+    </message>
+    <message>
+        <source>Sound</source>
+        <translation>Ton</translation>
+    </message>
+    <message>
+        <source>Use so</source>
+        <translation>So verwenden</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>%1 Hz</source>
+        <translation>%1 Hz</translation>
+    </message>
+    <message>
+        <source>Nobody can be heard in it.</source>
+        <translation>Darin ist niemand zu hören.</translation>
+    </message>
+    <message>
+        <source>Silent at %1.</source>
+        <translation>Still bei %1.</translation>
+    </message>
+    <message>
+        <source>Too loud, distorted at %1.</source>
+        <translation>Zu laut, verzerrt bei %1.</translation>
+    </message>
+    <message>
+        <source>Making the copy that will be heard…</source>
+        <translation>Die Kopie, die zu hören sein wird, wird gemacht …</translation>
+    </message>
+    <message>
+        <source>Looking at the sound…</source>
+        <translation>Der Ton wird angesehen …</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Anhalten</translation>
     </message>
 </context>
 <context>
@@ -1888,6 +2321,13 @@ Marken wie [smile], [nod] oder [pause 0.5s] ändern, wie es gesagt wird.</transl
     <message>
         <source>What is said appears here, line by line.</source>
         <translation>Hier erscheint das Gesagte, Zeile für Zeile.</translation>
+    </message>
+</context>
+<context>
+    <name>loquor::ui::WaveformView</name>
+    <message>
+        <source>Sound</source>
+        <translation>Ton</translation>
     </message>
 </context>
 <context>

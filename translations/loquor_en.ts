@@ -2,6 +2,16 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="en" sourcelanguage="en">
 <context>
+    <name>PastedText</name>
+    <message numerus="yes">
+        <source>And %n more.</source>
+        <translation>
+            <numerusform>And %n more.</numerusform>
+            <numerusform>And %n more.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>loquor::ui::FacePicture</name>
     <message numerus="yes">
         <source>%n face(s) found</source>
@@ -76,6 +86,23 @@
     </message>
 </context>
 <context>
+    <name>loquor::ui::PunchDialog</name>
+    <message numerus="yes">
+        <source>Listen: you speak in %n second(s)</source>
+        <translation>
+            <numerusform>Listen: you speak in %n second</numerusform>
+            <numerusform>Listen: you speak in %n seconds</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Too loud: %n place(s) are distorted</source>
+        <translation>
+            <numerusform>Too loud: %n place is distorted</numerusform>
+            <numerusform>Too loud: %n places are distorted</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>loquor::ui::RecordingCutter</name>
     <message numerus="yes">
         <source>The recording has become %n line(s).</source>
@@ -140,6 +167,26 @@
         <translation>
             <numerusform>%n word</numerusform>
             <numerusform>%n words</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>loquor::ui::SpeechTools</name>
+    <message numerus="yes">
+        <source>%n line(s) are made of the recording in this way now.</source>
+        <translation>
+            <numerusform>%n line is made of the recording in this way now.</numerusform>
+            <numerusform>%n lines are made of the recording in this way now.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>loquor::ui::TakeInDialog</name>
+    <message numerus="yes">
+        <source>%1 and %n more</source>
+        <translation>
+            <numerusform>%1 and %n more</numerusform>
+            <numerusform>%1 and %n more</numerusform>
         </translation>
     </message>
 </context>

@@ -6,6 +6,7 @@
 #include "app/cli/import_options.h"
 #include "app/cli/line_warnings.h"
 #include "app/cli/outputs.h"
+#include "app/cli/progress.h"
 #include "app/cli/transcribing.h"
 #include "core/base/cancel.h"
 #include "core/platform/paths.h"
@@ -70,7 +71,7 @@ Result<void> align(const Options& options, const CancelToken& cancel)
         language = heard.transcript.language;
         audio = std::move(heard.sound);
     } else {
-        LQ_TRY(audio, readImported(options.audio, *options.import, 16000, cancel));
+        LQ_TRY(audio, readImported(options.audio, *options.import, 16000, cancel, copyProgress(Progress::styleFor(false))));
     }
     speech::Aligner aligner(platform::dataFolder() / "deps" / "pocketsphinx" / "model",
                             std::make_shared<speech::PhonemeClient>(),

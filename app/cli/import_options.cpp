@@ -63,10 +63,10 @@ std::shared_ptr<media::SoundImport> addImportOptions(CLI::App& app, CLI::Option*
 }
 
 Result<AudioBlock> readImported(const std::filesystem::path& file, const media::SoundImport& import, int sampleRate,
-                                const CancelToken& cancel)
+                                const CancelToken& cancel, const media::ImportProgress& progress)
 {
     session::ImportShelf shelf;
-    LQ_TRY(const session::ImportedSound sound, shelf.get(file, import, cancel));
+    LQ_TRY(const session::ImportedSound sound, shelf.get(file, import, cancel, {}, progress));
     return media::readAudio(sound.file, sound.reading(sampleRate, 1), kLongestSeconds, cancel);
 }
 

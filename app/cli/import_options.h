@@ -22,8 +22,8 @@ CLI::Validator someEnd(); // not 0, where sounds begin
 // What a text that passed is; "" = 0.
 std::chrono::microseconds timeOf(const std::string& text);
 
-// Mono, as an import gives it; at most two hours.
+// Mono, as an import gives it; at most two hours. `progress`: of a processed copy that is made for it.
 Result<AudioBlock> readImported(const std::filesystem::path& file, const media::SoundImport& import, int sampleRate,
-                                const CancelToken& cancel);
+                                const CancelToken& cancel, const media::ImportProgress& progress = {});
 
 } // namespace loquor::cli

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <memory>
 
 #include <unistd.h>
 
@@ -47,8 +48,24 @@ std::string bar(double part)
 
 } // namespace
 
+media::ImportProgress copyProgress(Progress::Style style)
+{
+    return [progress = std::make_shared<Progress>(style)](double done) {
+        session::Snapshot now;
+        now.copying = done;
+        progress->show(now);
+        if (done >= 1)
+            progress->finish();
+    };
+}
+
 std::string describe(const session::Snapshot& s, const session::ShownProgress& shown)
 {
+    if (shown.done() <= 0 && s.copying >= 0) {
+        char copying[60];
+        std::snprintf(copying, sizeof copying, "%3d %%  Preparing the recording", static_cast<int>(100 * s.copying));
+        return copying;
+    }
     if (shown.done() <= 0 || s.activity == "finish")
         return activityText(s);
     char text[160];
@@ -92,7 +109,8 @@ void Progress::show(const session::Snapshot& snapshot)
         m_line = text;
         return;
     }
-    std::fprintf(stderr, "\r\x1b[K%s %s", bar(m_shown.part()).c_str(), text.c_str());
+    const bool copies = snapshot.copying >= 0 && m_shown.done() <= 0;
+    std::fprintf(stderr, "\r\x1b[K%s %s", bar(copies ? snapshot.copying : m_shown.part()).c_str(), text.c_str());
     std::fflush(stderr);
     m_barShown = true;
 }

@@ -39,6 +39,9 @@ private:
     std::set<std::string> m_said; // messages so far
 };
 
+// Shows the making of a processed copy of a recording, for work that no session does; on one thread.
+media::ImportProgress copyProgress(Progress::Style style);
+
 // "  42 %  210/500 frames  61 fps  5 s left"; used by both styles.
 std::string describe(const session::Snapshot& snapshot, const session::ShownProgress& shown);
 

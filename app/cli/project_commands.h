@@ -10,6 +10,7 @@ namespace loquor::cli {
 void addProjectNew(CommandLine group);
 void addProjectLines(CommandLine group); // add-line, set-line, remove-line, move-line
 void addProjectRecordings(CommandLine group); // add-recording, relink
+void addProjectPunch(CommandLine group); // punch
 void addProjectPronounce(CommandLine group);
 void addProjectCaption(CommandLine group);
 void addProjectStatus(CommandLine group);

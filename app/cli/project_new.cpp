@@ -124,6 +124,7 @@ void addProject(CommandLine line)
     addProjectLines(group);
     addProjectPronounce(group);
     addProjectRecordings(group);
+    addProjectPunch(group);
     addProjectCaption(group);
     addProjectStatus(group);
     addProjectRender(group);

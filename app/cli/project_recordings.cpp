@@ -53,7 +53,7 @@ Result<session::RecordedLines> cut(const session::RecordingRequest& request, boo
         },
         [&] {
             const session::Snapshot now = session->snapshot();
-            if (now.job == command && !now.activity.empty())
+            if (now.copying >= 0 || (now.job == command && !now.activity.empty()))
                 progress.show(now);
         },
         [&] {
@@ -88,6 +88,7 @@ Document withLinesAllowed(const Document& document, const std::string& audio, st
     speech.mode = project::SpeechMode::Text;
     speech.audioFile.clear();
     speech.transcript.clear();
+    speech.import = {};
     out.scenes.back().lines.clear();
     return out;
 }

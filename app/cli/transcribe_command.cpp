@@ -6,6 +6,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/import_options.h"
 #include "app/cli/outputs.h"
+#include "app/cli/progress.h"
 #include "app/cli/transcribing.h"
 #include "core/base/json.h"
 #include "core/platform/atomic_file.h"
@@ -67,7 +68,8 @@ Result<HeardRecording> transcribeFile(const TranscribeRequest& request, const Ca
 {
     LQ_CHECKED(session::refuseText(request.audio, "a recording"));
     HeardRecording out;
-    LQ_TRY(out.sound, readImported(request.audio, request.import, 16000, cancel));
+    LQ_TRY(out.sound, readImported(request.audio, request.import, 16000, cancel,
+                                   copyProgress(Progress::styleFor(request.quiet))));
     speech::TranscribeOptions how;
     how.language = request.language;
     how.pack = request.pack;

@@ -67,7 +67,8 @@ int main(int argc, char** argv)
     // Destroyed before what it uses: the window, then the sound, then the engine.
     const QString dataFolder =
         QFile::decodeName(QByteArray::fromStdString(platform::dataFolder().string()));
-    ui::MainWindow window({**session, *sound, *silence, dataFolder}, theme);
+    const QString configFolder = QFile::decodeName(QByteArray::fromStdString(platform::configFolder().string()));
+    ui::MainWindow window({**session, *sound, *silence, dataFolder, configFolder}, theme);
     window.show();
     window.importFiles(options.positionalArguments());
     return QApplication::exec();

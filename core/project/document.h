@@ -46,6 +46,7 @@ struct Speech
     std::string transcript;          // of the recording; may be empty
     std::string voice;               // "" = default voice of the language
     std::string language;            // "" = from the voice
+    media::SoundImport import{};     // how audioFile is taken in
 
     bool operator==(const Speech&) const = default;
 };

@@ -20,6 +20,9 @@ inline constexpr const char* kLineFields[] = {"id", "text", "after", "prompt", "
 inline constexpr const char* kRecordingFields[] = {"file", "sha256", "firstSample", "samples", "stream",
                                                    "in", "out", "loudness", "denoise"};
 
+// How a sound is taken in.
+inline constexpr const char* kImportFields[] = {"stream", "in", "out", "loudness", "denoise"};
+
 // Of the captions of a line, and of one of them.
 inline constexpr const char* kCaptionsFields[] = {"words", "list"};
 inline constexpr const char* kCaptionFields[] = {"text", "firstWord"};

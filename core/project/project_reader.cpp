@@ -223,6 +223,7 @@ private:
         scene.speech.transcript = textAt(speech, "transcript", below);
         scene.speech.voice = textAt(speech, "voice", below);
         scene.speech.language = textAt(speech, "language", below);
+        scene.speech.import = importAt(speech, below);
 
         const Json& background = objectAt(json, "background", where);
         scene.background = textAt(background, "colour", where + "background.");
@@ -309,6 +310,19 @@ private:
         return out;
     }
 
+    static media::SoundImport importAt(const Json& json, const std::string& below)
+    {
+        media::SoundImport out;
+        out.stream = intAt(json, "stream", 0, below);
+        out.from = timeAt(json, "in", below);
+        out.to = timeAt(json, "out", below);
+        out.loudness = flagAt(json, "loudness", below);
+        out.denoise = flagAt(json, "denoise", below);
+        if (out.to.count() > 0 && out.to <= out.from)
+            throw FieldError{below + "out", "a place behind \"in\""};
+        return out;
+    }
+
     std::optional<Recording> recording(const Json& parent, const std::string& where) const
     {
         const Json& json = objectAt(parent, "recording", where);
@@ -324,13 +338,7 @@ private:
             throw FieldError{below + (out.file.empty() ? "file" : "sha256"), "given"};
         if (out.samples == 0)
             throw FieldError{below + "samples", "1 or more"};
-        out.import.stream = intAt(json, "stream", 0, below);
-        out.import.from = timeAt(json, "in", below);
-        out.import.to = timeAt(json, "out", below);
-        out.import.loudness = flagAt(json, "loudness", below);
-        out.import.denoise = flagAt(json, "denoise", below);
-        if (out.import.to.count() > 0 && out.import.to <= out.import.from)
-            throw FieldError{below + "out", "a place behind \"in\""};
+        out.import = importAt(json, below);
         out.preserved = unknownIn(json, kRecordingFields);
         return out;
     }

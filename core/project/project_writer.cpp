@@ -126,6 +126,9 @@ Json sceneToJson(const Scene& scene, const fs::path& folder, Json json)
     speech["transcript"] = scene.speech.transcript;
     speech["voice"] = scene.speech.voice;
     speech["language"] = scene.speech.language;
+    for (const char* field : kImportFields)
+        speech.erase(field);
+    importToJson(scene.speech.import, speech);
     json["speech"] = std::move(speech);
 
     Json background = keptObject(json, "background");

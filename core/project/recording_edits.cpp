@@ -55,4 +55,19 @@ Result<TakenIn> withImport(const Document& document, int number, const media::So
     return out;
 }
 
+Result<Document> withRecordingReplaced(const Document& document, int number, Recording part)
+{
+    LQ_TRY(const LinePlace place, findLine(document, number));
+    Document out = document;
+    Line& line = out.scenes[place.scene].lines[place.line];
+    if (!line.recording)
+        return fail(ErrorCode::InvalidArgument, "Line " + std::to_string(number) + " is not recorded: a voice says it.");
+    if (part.samples <= 0 || part.first < 0)
+        return fail(ErrorCode::InvalidArgument, "The new recording of line " + std::to_string(number) + " has no sound.");
+    part.preserved = line.recording->preserved;
+    line.recording = std::move(part);
+    line.chosenTake = 0;
+    return out;
+}
+
 } // namespace loquor::project

@@ -20,4 +20,8 @@ struct TakenIn
 // line, not a recorded one, or lines that would lie outside, which are named.
 Result<TakenIn> withImport(const Document& document, int number, const media::SoundImport& import, std::int64_t samples);
 
+// Line `number` is made of another recording from now on; its text, captions and place stay, and no older take of it is
+// chosen any more. InvalidArgument: no such line, not a recorded one, a part without samples.
+Result<Document> withRecordingReplaced(const Document& document, int number, Recording part);
+
 } // namespace loquor::project

@@ -85,7 +85,10 @@ void Engine::handle(Note note)
             [&](ExportNote& asked) { enqueue(std::move(asked)); },
             [&](InspectNote& inspect) { this->inspect(inspect); },
             [&](RecordingNote& asked) { cutRecording(asked); },
-            [&](RecordingCutNote& cut) { postCut(cut); },
+            [&](SayNote& asked) { say(asked); },
+            [&](LookNote& asked) { look(asked); },
+            [&](TakeInNote& asked) { takeIn(asked); },
+            [&](CutPartNote& asked) { cutPart(asked); },
             [&](QueueResumedNote&) { m_queue.forgetTakenOver(); },
             [&](CloseNote& close) {
                 m_closing.push_back(std::move(close.document));
@@ -266,6 +269,8 @@ void Engine::warmUp(const std::string& voice)
 void Engine::tick()
 {
     m_lastTick = Clock::now();
+    if (const double copying = m_voices->imports()->making(); copying != m_copying)
+        m_shared.board.update([&](Snapshot& s) { m_copying = s.copying = copying; });
     if (!m_job)
         return;
     const double rss = m_memory.sample();

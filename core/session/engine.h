@@ -18,10 +18,10 @@
 #include "core/session/project_preview.h"
 #include "core/session/queue_file.h"
 #include "core/session/rank_link.h"
-#include "core/session/recording_lines.h"
 #include "core/session/render_job.h"
 #include "core/session/state_board.h"
 #include "core/session/voice_shelf.h"
+#include "core/session/work_desk.h"
 
 namespace loquor::session {
 
@@ -56,7 +56,11 @@ private:
     void closeWaiting();
     bool isBusyWith(std::uint64_t project) const;
     void cutRecording(RecordingNote& note);
-    void postCut(RecordingCutNote& note);
+    void say(SayNote& note);
+    void look(LookNote& note);
+    void takeIn(TakeInNote& note);
+    void cutPart(CutPartNote& note);
+    WorkDesk& desk(std::unique_ptr<WorkDesk>& made, const char* name);
     void showQueue();
     void saveQueue();
     void startNext();
@@ -87,7 +91,7 @@ private:
     FileChecker m_checker;
     std::shared_ptr<cache::ChunkStore> m_store; // null until it is needed
     std::unique_ptr<ProjectInspector> m_inspector; // likewise
-    std::unique_ptr<RecordingDesk> m_recordings;   // likewise
+    std::unique_ptr<WorkDesk> m_recordings, m_heard, m_sounds; // likewise
     std::unique_ptr<Job> m_job;
     std::optional<ProjectRequest> m_project; // what m_job makes, if it is a project
     std::deque<Note> m_waiting; // RenderNote, ProjectNote, ExportNote
@@ -97,6 +101,7 @@ private:
     CommandId m_lastJob = 0;             // whose frames can be fetched
     std::filesystem::path m_preview;     // of a preview-only job: goes with the next one
     Clock::time_point m_lastTick;
+    double m_copying = -1; // as the snapshot says
     std::thread m_warming;
     CancelSource m_warmingCancel;
     bool m_quit = false;

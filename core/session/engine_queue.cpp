@@ -10,19 +10,6 @@ namespace loquor::session {
 
 namespace {
 
-constexpr const char* kCutting = "recording"; // activity while nothing but a recording is worked on
-
-void showCutting(Snapshot& s, CommandId id, FrameIndex done, FrameIndex total)
-{
-    s.job = id;
-    s.activity = kCutting;
-    s.framesDone = done;
-    s.framesTotal = total;
-    s.framesReady = 0;
-    s.fpsNow = 0;
-    s.secondsLeft = -1;
-}
-
 CommandId idOf(const Note& note)
 {
     if (const auto* render = std::get_if<RenderNote>(&note))
@@ -72,8 +59,10 @@ void Engine::cancelJob(CommandId job)
 {
     if (m_job && m_job->id() == job)
         return m_job->cancel();
-    if (m_recordings)
-        m_recordings->cancel(job);
+    for (WorkDesk* desk : {m_recordings.get(), m_heard.get(), m_sounds.get()}) {
+        if (desk)
+            desk->cancel(job);
+    }
     if (std::erase_if(m_waiting, [&](const Note& note) { return idOf(note) == job; }) > 0) {
         showQueue();
         saveQueue();
@@ -209,36 +198,6 @@ void Engine::closeProject(const project::Document& document)
     }
     if (!closed)
         log(LogLevel::Warning, "session", closed.error().text());
-}
-
-void Engine::cutRecording(RecordingNote& note)
-{
-    if (!m_recordings)
-        m_recordings = std::make_unique<RecordingDesk>(
-            m_voices,
-            [&box = m_shared.box](CommandId id, Result<RecordedLines> lines) {
-                box.put(RecordingCutNote{id, std::move(lines)});
-            },
-            [&board = m_shared.board](CommandId id, FrameIndex done, FrameIndex total) {
-                board.update([&](Snapshot& s) {
-                    if (s.activity == kCutting || s.activity.empty()) // a job that runs comes first
-                        showCutting(s, id, done, total);
-                });
-            });
-    m_recordings->ask(note.id, std::move(note.request));
-}
-
-void Engine::postCut(RecordingCutNote& note)
-{
-    m_shared.board.update([&](Snapshot& s) {
-        if (s.activity == kCutting && s.job == note.id)
-            s.activity.clear();
-    });
-    if (!note.lines)
-        return failCommand(note.id, std::move(note.lines).error());
-    Event event = makeEvent(Event::Kind::RecordingCut, note.id);
-    event.lines = std::move(*note.lines);
-    m_shared.board.post(std::move(event));
 }
 
 void Engine::changeTake(const TakeNote& note)

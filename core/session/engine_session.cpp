@@ -90,6 +90,30 @@ public:
         m_shared.box.put(RecordingNote{id, std::move(request)});
         return id;
     }
+    CommandId say(SayRequest request) override
+    {
+        const CommandId id = m_nextId++;
+        m_shared.box.put(SayNote{id, std::move(request)});
+        return id;
+    }
+    CommandId lookAtSound(const std::filesystem::path& file, int stream) override
+    {
+        const CommandId id = m_nextId++;
+        m_shared.box.put(LookNote{id, file, stream});
+        return id;
+    }
+    CommandId takeIn(const std::filesystem::path& file, const media::SoundImport& import) override
+    {
+        const CommandId id = m_nextId++;
+        m_shared.box.put(TakeInNote{id, file, import});
+        return id;
+    }
+    CommandId cutPart(const project::Recording& part, const std::filesystem::path& target) override
+    {
+        const CommandId id = m_nextId++;
+        m_shared.box.put(CutPartNote{id, part, target});
+        return id;
+    }
     void closeProject(project::Document document) override
     {
         m_shared.box.put(CloseNote{std::move(document)});

@@ -63,7 +63,15 @@ Result<void> ImportShelf::make(const fs::path& file, const media::SoundImport& i
     static std::atomic<unsigned int> number{0};
     LQ_CHECKED(platform::makeFolder(m_folder));
     const fs::path made = m_folder / (std::to_string(::getpid()) + '-' + std::to_string(number++) + ".making");
-    LQ_CHECKED(media::writeProcessed(file, import, made, cancel, progress));
+    const auto tell = [&](double done) {
+        m_part.store(done, std::memory_order_relaxed);
+        if (progress)
+            progress(done);
+    };
+    tell(0);
+    const auto written = media::writeProcessed(file, import, made, cancel, tell);
+    m_part.store(-1, std::memory_order_relaxed);
+    LQ_CHECKED(written);
     std::error_code error;
     fs::rename(made, copy, error);
     if (!error)

@@ -1,6 +1,7 @@
 // Processed copies of recordings, kept in the cache folder: made once for a file and what is done to it.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <mutex>
@@ -36,6 +37,8 @@ public:
     // content where it is known, else it is read for it. Errors: those of the file, DiskFull.
     Result<ImportedSound> get(const std::filesystem::path& file, const media::SoundImport& import, const CancelToken& cancel,
                               const std::string& sha256 = {}, const media::ImportProgress& progress = {});
+    // How much of the copy that is being made is there, 0 to 1; < 0 = none is being made. Any thread, at once.
+    double making() const { return m_part.load(std::memory_order_relaxed); }
 
 private:
     Result<void> make(const std::filesystem::path& file, const media::SoundImport& import, const std::filesystem::path& copy,
@@ -44,6 +47,7 @@ private:
 
     const std::filesystem::path m_folder;
     const std::uint64_t m_mostBytes;
+    std::atomic<double> m_part{-1};
     std::timed_mutex m_making; // held while a copy is made: others may want the same
 };
 

@@ -55,10 +55,28 @@ struct RecordingNote
     CommandId id = 0;
     RecordingRequest request;
 };
-struct RecordingCutNote
+struct SayNote
 {
     CommandId id = 0;
-    Result<RecordedLines> lines;
+    SayRequest request;
+};
+struct LookNote
+{
+    CommandId id = 0;
+    std::filesystem::path file;
+    int stream = 0;
+};
+struct TakeInNote
+{
+    CommandId id = 0;
+    std::filesystem::path file;
+    media::SoundImport import;
+};
+struct CutPartNote
+{
+    CommandId id = 0;
+    project::Recording part;
+    std::filesystem::path target;
 };
 struct QueueResumedNote // all that was taken over has been put before it
 {
@@ -144,7 +162,7 @@ struct QuitNote
 };
 
 using Note = std::variant<CheckNote, RenderNote, ProjectNote, ExportNote, InspectNote, RecordingNote,
-                          RecordingCutNote, QueueResumedNote, CloseNote, TakeNote, PauseNote,
+                          SayNote, LookNote, TakeInNote, CutPartNote, QueueResumedNote, CloseNote, TakeNote, PauseNote,
                           MoveNote, WorkerNote, InspectedNote, CancelNote, WarmUpNote, PrepareNote, FetchNote, RankNote,
                           RankGoneNote, SpeechNote, CheckedNote, QuitNote>;
 

@@ -10,6 +10,7 @@
 #include "core/base/time.h"
 #include "core/media/burnt_caption.h"
 #include "core/media/picture_label.h"
+#include "core/media/sound_report.h"
 #include "core/project/document.h"
 #include "core/speech/pronunciations.h"
 #include "core/speech/timing.h"
@@ -42,6 +43,25 @@ struct RecordedLines
 {
     std::vector<project::Line> lines;     // in order, with new ids; together the whole recording
     std::vector<std::string> warnings;    // sentences for people
+};
+
+// Says something to be heard: a word with what a dictionary makes of it.
+struct SayRequest
+{
+    std::string text;                     // one line; may hold tags
+    std::string voice, language;          // "" = default
+    speech::Pronunciations pronunciations = {}; // all that count; the user's are not added
+};
+
+// What is in a sound file, to be seen before it is used.
+struct SoundLook
+{
+    std::vector<media::AudioStreamInfo> streams;
+    int stream = 0;                       // that was asked for; 0 = the first one with sound
+    media::SoundReport report;            // of what was read so far
+    std::vector<float> peaks;             // the loudest of equal stretches, 0 to 1
+    double peakSeconds = 0;               // of a stretch
+    bool finished = false;                // false: it goes on
 };
 
 enum class Captions { None = 1,

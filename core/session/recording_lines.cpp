@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "core/base/guarded_thread.h"
 #include "core/platform/hash.h"
 #include "core/project/ids.h"
 #include "core/session/recording_source.h"
@@ -121,69 +120,6 @@ Result<RecordedLines> cutIntoLines(const RecordingRequest& request, std::shared_
     for (std::string& warning : source.takeWarnings())
         out.warnings.push_back(std::move(warning));
     return out;
-}
-
-RecordingDesk::RecordingDesk(std::shared_ptr<VoiceShelf> voices, Done done, Told told)
-    : m_voices(std::move(voices)), m_done(std::move(done)), m_told(std::move(told))
-{
-    m_thread = guardedThread("cutting recordings", [this] { run(); });
-}
-
-RecordingDesk::~RecordingDesk()
-{
-    {
-        std::lock_guard lock(m_mutex);
-        m_quit = true;
-        for (const auto& work : m_asked)
-            work->cancel.cancel();
-    }
-    m_changed.notify_one();
-    m_thread.join();
-}
-
-void RecordingDesk::ask(CommandId id, RecordingRequest request)
-{
-    auto work = std::make_shared<Work>();
-    work->id = id;
-    work->request = std::move(request);
-    {
-        std::lock_guard lock(m_mutex);
-        m_asked.push_back(std::move(work));
-    }
-    m_changed.notify_one();
-}
-
-void RecordingDesk::cancel(CommandId id)
-{
-    std::lock_guard lock(m_mutex);
-    for (const auto& work : m_asked) {
-        if (work->id == id)
-            work->cancel.cancel();
-    }
-}
-
-void RecordingDesk::run()
-{
-    for (;;) {
-        std::shared_ptr<Work> work;
-        {
-            std::unique_lock lock(m_mutex);
-            m_changed.wait(lock, [this] { return m_quit || !m_asked.empty(); });
-            if (m_quit)
-                return;
-            work = m_asked.front();
-        }
-        Result<RecordedLines> lines = fail(ErrorCode::Internal, "The recording was not cut.");
-        const auto tell = [&](FrameIndex done, FrameIndex total) { m_told(work->id, done, total); };
-        const auto cut = [&] { lines = cutIntoLines(work->request, m_voices, work->cancel.token(), tell); };
-        if (auto error = caught("cutting a recording", cut))
-            lines = fail(std::move(*error));
-        {
-            std::lock_guard lock(m_mutex);
-            m_asked.pop_front();
-        }
-        m_done(work->id, std::move(lines));
-    }
 }
 
 } // namespace loquor::session

@@ -1,12 +1,8 @@
-// Makes the lines of a project out of a recording, on a thread of its own.
+// Makes the lines of a project out of a recording.
 #pragma once
 
-#include <condition_variable>
-#include <deque>
 #include <functional>
 #include <memory>
-#include <mutex>
-#include <thread>
 
 #include "core/base/cancel.h"
 #include "core/session/session.h"
@@ -22,36 +18,5 @@ namespace loquor::session {
 using CutProgress = std::function<void(FrameIndex done, FrameIndex total)>;
 Result<RecordedLines> cutIntoLines(const RecordingRequest& request, std::shared_ptr<VoiceShelf> voices,
                                    const CancelToken& cancel, const CutProgress& progress = {});
-
-// Asked from the engine thread; `done` is called on its own, in order. Destruction cancels and joins.
-class RecordingDesk
-{
-public:
-    using Done = std::function<void(CommandId id, Result<RecordedLines> lines)>;
-    using Told = std::function<void(CommandId id, FrameIndex done, FrameIndex total)>; // on its own thread
-    RecordingDesk(std::shared_ptr<VoiceShelf> voices, Done done, Told told);
-    ~RecordingDesk();
-    void ask(CommandId id, RecordingRequest request);
-    // Nothing for others; the answer is Cancelled.
-    void cancel(CommandId id);
-
-private:
-    struct Work
-    {
-        CommandId id = 0;
-        RecordingRequest request;
-        CancelSource cancel;
-    };
-    void run();
-
-    const std::shared_ptr<VoiceShelf> m_voices;
-    const Done m_done;
-    const Told m_told;
-    std::mutex m_mutex; // guards the two below
-    std::deque<std::shared_ptr<Work>> m_asked; // the first is being worked on
-    bool m_quit = false;
-    std::condition_variable m_changed;
-    std::thread m_thread;
-};
 
 } // namespace loquor::session

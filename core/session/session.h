@@ -15,6 +15,7 @@
 
 #include "core/base/error.h"
 #include "core/base/time.h"
+#include "core/media/audio_block.h"
 #include "core/media/image.h"
 #include "core/media/sound_import.h"
 #include "core/pipeline/render_settings.h"
@@ -51,8 +52,8 @@ struct RenderRequest
     std::filesystem::path timingOut;      // empty: none
     bool overwrite = false;
     PictureLabel label;                   // stays on every picture of the file
-    // What is said, to be read: Srt, Vtt, VttWords and Burn. A recording needs its text for them. Drawn ones are not shown in
-    // the preview.
+    // What is said, to be read. A recording needs its text for them. Drawn ones are not shown in the preview; with a track
+    // there are no frames to be had once the run is over.
     Captions captions = Captions::None;
     CaptionStyle captionStyle;            // of those that are drawn
     std::filesystem::path captionFile{};  // empty: beside the output, under its name
@@ -122,6 +123,7 @@ struct Snapshot
     std::string device = "CPU";
     double rssMb = 0;
     bool paused = false;
+    double copying = -1;                  // part of the processed copy of a recording that is being made; < 0 = none is
     std::vector<CommandId> waiting;       // jobs behind this one, in order
 };
 
@@ -140,6 +142,10 @@ struct Event
         EngineRestarted,
         ProjectInspected,
         RecordingCut,
+        Said,
+        SoundLooked,
+        SoundTaken,
+        PartCut,
         CommandFailed,
     };
     Kind kind = Kind::Warning;
@@ -151,6 +157,10 @@ struct Event
     std::optional<ChunkReport> chunk;     // for ChunkFinished
     std::optional<ProjectState> project;  // for ProjectInspected
     std::optional<RecordedLines> lines;   // for RecordingCut
+    std::shared_ptr<const AudioBlock> sound; // for Said: mono
+    std::shared_ptr<const SoundLook> look; // for SoundLooked; several, the last one is finished
+    SampleIndex samples = 0;              // for SoundTaken: how many the sound has at project::kRecordingRate
+    std::optional<project::Recording> part; // for PartCut: where the copy is
     std::optional<speech::Timing> timing; // for LineTimed: times from the start of the run
     // For Checked of a photo or clip: what the engine sees (orientation and colour applied; of a clip
     // the best frame), RGB, longest side at most 1280. Null for sound, text and what cannot be decoded.
@@ -193,6 +203,18 @@ public:
     virtual CommandId inspectWords(project::Document document) { return inspectProject(std::move(document)); }
     // Answered by RecordingCut or CommandFailed; cancel() ends it with CommandFailed (Cancelled).
     virtual CommandId cutRecording(RecordingRequest request) = 0;
+    // Answered by Said or CommandFailed; cancel() ends it with CommandFailed (Cancelled). Takes turns with the job that
+    // runs, a clause at a time.
+    virtual CommandId say(SayRequest request) = 0;
+    // What is in a sound, while it is read: answered by SoundLooked several times, or CommandFailed. `stream`: 0 = the
+    // first one with sound.
+    virtual CommandId lookAtSound(const std::filesystem::path& file, int stream) = 0;
+    // Makes sure that a recording can be taken in so, and makes the processed copy ahead where one is needed (see
+    // Snapshot::copying): SoundTaken or CommandFailed.
+    virtual CommandId takeIn(const std::filesystem::path& file, const media::SoundImport& import) = 0;
+    // Copies a part of a recording, as it was taken in and with what is heard around it, to a FLAC file of its own:
+    // PartCut or CommandFailed. For recording over it.
+    virtual CommandId cutPart(const project::Recording& part, const std::filesystem::path& target) = 0;
     // The project is not open any more: what it shows may be evicted from now on, and takes of tries that were
     // given up are forgotten (never pinned or chosen ones). Jobs of it that run or wait come first. Not asked for:
     // it happens when the session ends.
@@ -200,7 +222,8 @@ public:
     // Changes of takes; errors come as CommandFailed, the new state is to be asked for.
     virtual CommandId pinTake(std::uint64_t take, bool pinned) = 0;
     virtual CommandId removeTake(std::uint64_t take) = 0;
-    // Works for running and waiting jobs, and for recordings that are being cut.
+    // Works for running and waiting jobs, and for work on recordings and what is being said: those end with
+    // CommandFailed (Cancelled).
     virtual void cancel(CommandId job) = 0;
     // Of a running project: chunks in the making are given up, finished ones stay.
     virtual void pause(CommandId job) = 0;

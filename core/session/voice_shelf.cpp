@@ -4,6 +4,28 @@
 
 namespace loquor::session {
 
+namespace {
+
+// A voice that is asked from several threads: one clause after the other.
+class SharedVoice : public speech::Voice
+{
+public:
+    explicit SharedVoice(std::unique_ptr<speech::Voice> voice) : m_voice(std::move(voice)) {}
+    const speech::VoiceDescription& description() const override { return m_voice->description(); }
+    Result<speech::SpokenSound> synthesize(const speech::Utterance& utterance, const speech::SpeechOptions& options,
+                                           const CancelToken& cancel) override
+    {
+        std::lock_guard lock(m_mutex);
+        return m_voice->synthesize(utterance, options, cancel);
+    }
+
+private:
+    std::mutex m_mutex; // held while the voice works
+    const std::unique_ptr<speech::Voice> m_voice;
+};
+
+} // namespace
+
 VoiceShelf::VoiceShelf(std::filesystem::path dataFolder, std::filesystem::path phonemeProgram,
                        const std::filesystem::path& cacheFolder)
     : m_dataFolder(std::move(dataFolder)),
@@ -30,7 +52,7 @@ Result<std::shared_ptr<speech::Voice>> VoiceShelf::get(const speech::VoiceDescri
     m_voice.reset(); // one at a time: a voice takes 200 MB
     LQ_TRY(std::unique_ptr<speech::Voice> voice, speech::openVoice(description, m_phonemes, cancel));
     LQ_TRY(std::string version, m_phonemes->engineVersion(cancel));
-    m_voice = speech::withCache(std::move(voice), m_cache, std::move(version));
+    m_voice = std::make_shared<SharedVoice>(speech::withCache(std::move(voice), m_cache, std::move(version)));
     return m_voice;
 }
 

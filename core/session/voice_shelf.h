@@ -18,7 +18,7 @@
 namespace loquor::session {
 
 // Keeps the voice used last, because loading takes about a second. Any thread; a caller waits while
-// another loads. The voice itself is for one thread at a time: jobs run one after the other.
+// another loads. The voices it gives may be asked from several threads, which take turns.
 class VoiceShelf
 {
 public:

@@ -204,6 +204,61 @@ private Q_SLOTS:
         expectRefusal({"project", "set-recording", project, "2", "--denoise", "on"}, 2, "is not recorded");
     }
 
+    // A stretch of a line is new; what is around it, and all other lines, are as they were; the old recording stays.
+    void a_stretch_of_a_line_is_said_again()
+    {
+        const QString file = m_cli.path("punch.loquor");
+        QCOMPARE(m_cli.run({"project", "new", file, "-r", m_photo, "--overwrite"}).exitCode, 0);
+        QCOMPARE(m_cli.run({"project", "add-recording", file, m_speech, "-t", "", "-q"}).exitCode, 0);
+        const QJsonArray before = parsed(m_cli.run({"project", "status", file, "--json"}).output)["lines"].toArray();
+        QVERIFY(before.size() >= 2);
+        AudioBlock tone{44100, 1, {}};
+        for (int i = 0; i < 44100; ++i)
+            tone.samples.push_back(static_cast<float>(.3 * std::sin(i * .05)));
+        const QString fresh = m_cli.writeWav("tone.wav", tone);
+        const CliResult done = m_cli.run({"project", "punch", file, "1", fresh, "--from", "1", "--to", "1.5", "--json"});
+        QVERIFY2(done.exitCode == 0, qPrintable(done.errors));
+        const QJsonArray after = parsed(m_cli.run({"project", "status", file, "--json"}).output)["lines"].toArray();
+        QCOMPARE(after.size(), before.size());
+        QCOMPARE(after[0].toObject()["id"], before[0].toObject()["id"]);
+        QVERIFY(after[0].toObject()["recording"] != before[0].toObject()["recording"]);
+        for (int i = 1; i < after.size(); ++i)
+            QVERIFY(after[i].toObject()["recording"] == before[i].toObject()["recording"]);
+        const auto heard = [](const QJsonValue& line) {
+            const QJsonObject part = line.toObject()["recording"].toObject();
+            media::AudioReadOptions options;
+            options.sampleRate = 48000;
+            const auto all = media::readAudio(part["file"].toString().toStdString(), options);
+            const auto from = static_cast<std::ptrdiff_t>(std::llround(part["from"].toDouble() * 48000));
+            const auto to = static_cast<std::ptrdiff_t>(std::llround(part["to"].toDouble() * 48000));
+            return all && to <= all->frames() ? std::vector<float>(all->samples.begin() + from, all->samples.begin() + to) : std::vector<float>();
+        };
+        const std::vector<float> old = heard(before[0]), now = heard(after[0]);
+        QVERIFY(!old.empty());
+        QVERIFY2(std::abs(static_cast<double>(old.size()) - static_cast<double>(now.size())) <= 1, qPrintable(QString::number(now.size())));
+        double outside = 0, inside = 0, steepest = 0;
+        for (std::size_t i = 1; i + 2 < std::min(old.size(), now.size()); ++i) {
+            const double at = static_cast<double>(i) / 48000, off = static_cast<double>(std::abs(now[i] - old[i]));
+            if (at > 1.02 && at < 1.48)
+                inside = std::max(inside, off);
+            else if (at < .98 || at > 1.53)
+                outside = std::max(outside, off);
+            if (at > .95 && at < 1.6)
+                steepest = std::max(steepest, static_cast<double>(std::abs(now[i] - now[i - 1])));
+        }
+        QVERIFY2(outside < 1e-3, qPrintable(QString::number(outside)));
+        QVERIFY2(inside > .2, qPrintable(QString::number(inside)));
+        QVERIFY2(steepest < .12, qPrintable(QString::number(steepest))); // no click where they join
+
+        expectRefusal({"project", "punch", file, "1", fresh, "--from", "100"}, 2, "There is nothing between");
+        expectRefusal({"project", "punch", file, "1", fresh, "--words", "2-1"}, 2, "names no words");
+        expectRefusal({"project", "punch", file, "1", fresh, "--words", "2"}, 2, "before it was rendered");
+        expectRefusal({"project", "punch", file, "99", fresh, "--to", "1"}, 2, "99");
+        expectRefusal({"project", "punch", file, "1", m_cli.path("none.wav"), "--to", "1"}, 3, "none.wav");
+        QCOMPARE(m_cli.run({"project", "add-line", file, "A voice says this."}).exitCode, 0);
+        expectRefusal({"project", "punch", file, QString::number(after.size() + 1), fresh, "--to", "1"}, 2, "not recorded");
+    }
+
     void say_writes_what_the_name_says()
     {
         QJsonObject first;

@@ -1,15 +1,21 @@
 // Takes pictures of every screen of the studio, over a fake engine: screens OUT_FOLDER [PHOTO].
 // The scale comes from QT_SCALE_FACTOR. Used by packaging/ci/screenshots.sh.
+#include <cmath>
 #include <cstdio>
 #include <functional>
+#include <tuple>
 
 #include <QAction>
 #include <QApplication>
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDialog>
 #include <QDir>
 #include <QElapsedTimer>
 #include <QImage>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QTableView>
 #include <QThread>
 #include <QTranslator>
 
@@ -21,11 +27,15 @@
 #include "ui/main/workspace.h"
 #include "ui/preview/preview_panel.h"
 #include "ui/preview/preview_widget.h"
+#include "ui/script/pronunciation_dialog.h"
 #include "ui/script/recording_panel.h"
 #include "ui/script/script_editor.h"
 #include "ui/script/script_panel.h"
+#include "ui/script/speech_tools.h"
+#include "ui/script/take_in_dialog.h"
 #include "ui/settings/preferences.h"
 #include "ui/widgets/message_bar.h"
+#include "ui/widgets/time_box.h"
 
 using namespace loquor;
 using namespace loquor::ui;
@@ -218,8 +228,79 @@ void takeCheckScreens(Screens& screens)
     takeLongNames(screens, s);
 }
 
+void takePronunciation(Screens& screens)
+{
+    StudioFixture s;
+    ready(screens, s);
+    s.window->speechTools().showPronunciations(QStringLiteral("Loquor"));
+    StudioFixture::settle();
+    auto* dialog = s.window->findChild<PronunciationDialog*>();
+    screens.take(*dialog, "30-pronunciation-new");
+    s.window->model().edit(EditKind::Pronunciation, QStringLiteral("t"), [](project::Document& document) {
+        for (const auto& [word, as, ipa, language] : {std::tuple("SQL", "sequel", "", ""), std::tuple("Worcester", "", "ˈwʊstə", "en"),
+                                                      std::tuple("New York", "Niu Jork", "", "de"), std::tuple("gif", "jif", "", "")})
+            document.pronunciations.push_back(*speech::makePronunciation(word, language, as, ipa));
+    });
+    dialog->table().setCurrentIndex(dialog->table().model()->index(3, 0));
+    screens.take(*dialog, "31-pronunciation");
+    dialog->said().setText(QStringLiteral("ˈw3!"));
+    Q_EMIT dialog->said().textEdited(dialog->said().text());
+    screens.take(*dialog, "32-pronunciation-fault");
+    screens.take(*s.window, "33-pronunciation-window");
+    dialog->close();
+}
+
+// A minute with a silence and two distorted places.
+session::SoundLook minuteOfSound(int streams)
+{
+    session::SoundLook out;
+    for (int i = 1; i <= streams; ++i)
+        out.streams.push_back({i, i, "aac", i == 1 ? "stereo" : "mono", i == 1 ? "eng" : "deu", 48000, 2});
+    out.report.sampleRate = 48000;
+    out.report.channels = 2;
+    out.report.frames = 48000 * 60;
+    out.report.peak = 1;
+    out.report.silenceCount = 2;
+    out.report.silences = {{0, 48000 * 3}, {48000 * 31, 48000 * 5}};
+    out.report.clippedRuns = 7;
+    out.report.clipped = {{48000 * 12, 300}, {48000 * 47, 300}};
+    out.peakSeconds = .01;
+    for (int i = 0; i < 6000; ++i) {
+        const double t = i * .01;
+        const bool silent = t < 3 || (t > 31 && t < 36);
+        const double speech = std::pow(std::abs(std::sin(t * 1.7) * std::sin(t * 7.3)), .7);
+        out.peaks.push_back(static_cast<float>(silent ? .001 : .02 + .6 * speech));
+    }
+    return out;
+}
+
+void takeSoundImport(Screens& screens)
+{
+    StudioFixture s;
+    ready(screens, s);
+    s.session.look = minuteOfSound(2);
+    s.drop({s.qpath("interview.wav")});
+    screens.take(*s.window, "34-recording");
+    s.window->scriptPanel().recording().use().click();
+    StudioFixture::settle();
+    auto* dialog = s.window->findChild<TakeInDialog*>();
+    screens.take(*dialog, "35-take-in");
+    dialog->from().setValue(3.5);
+    dialog->to().setValue(30.75);
+    dialog->denoise().setChecked(true);
+    dialog->use().click();
+    s.session.showCopying(.42);
+    screens.take(*dialog, "36-take-in-copying");
+    s.session.failSound(Error(ErrorCode::DiskFull, "The disk is full: 3 MB are left and about 20 MB are needed."));
+    s.session.showCopying(-1);
+    screens.take(*dialog, "37-take-in-failed");
+    dialog->reject();
+}
+
 void takeDialogs(Screens& screens)
 {
+    takePronunciation(screens);
+    takeSoundImport(screens);
     StudioFixture s;
     ready(screens, s);
     const std::pair<QAction*, const char*> dialogs[] = {

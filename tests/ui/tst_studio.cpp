@@ -68,7 +68,7 @@ private Q_SLOTS:
     void one_word_is_edited_and_only_its_seconds_are_made()
     {
         Theme theme;
-        MainWindow window({*m_session, m_sound, *m_silence, m_folder.filePath(QStringLiteral("data"))}, theme);
+        MainWindow window({*m_session, m_sound, *m_silence, m_folder.filePath(QStringLiteral("data")), m_folder.filePath(QStringLiteral("config"))}, theme);
         window.show();
         window.activateWindow();
         window.importFiles({QString::fromUtf8(LOQUOR_DEPS_DIR) + QStringLiteral("/../media/test/astronaut.png")});

@@ -39,7 +39,7 @@ private Q_SLOTS:
         s.window->close();
         StudioFixture::settle();
         Theme theme;
-        MainWindow next({s.session, s.sound, *s.silence, s.qpath("data")}, theme);
+        MainWindow next({s.session, s.sound, *s.silence, s.qpath("data"), s.qpath("config")}, theme);
         next.show();
         QCOMPARE(next.dockWidgetArea(dock(next, "script")), Qt::RightDockWidgetArea);
         QVERIFY(!dock(next, "timeline")->isVisible());
@@ -59,7 +59,7 @@ private Q_SLOTS:
         const auto silence = audio::createClockBackend();
         Theme theme;
         QTemporaryDir folder;
-        MainWindow window({session, sound, *silence, folder.path()}, theme);
+        MainWindow window({session, sound, *silence, folder.path(), folder.path()}, theme);
         window.show();
         QVERIFY(dock(window, "script")->isVisible() && dock(window, "inspector")->isVisible());
         QSettings().clear();

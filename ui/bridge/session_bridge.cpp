@@ -111,6 +111,21 @@ void SessionBridge::deliver(const session::Event& event)
         if (event.lines)
             Q_EMIT recordingCut(event.command, *event.lines);
         break;
+    case Kind::Said:
+        if (event.sound)
+            Q_EMIT said(event.command, event.sound);
+        break;
+    case Kind::SoundLooked:
+        if (event.look)
+            Q_EMIT soundLooked(event.command, event.look);
+        break;
+    case Kind::SoundTaken:
+        Q_EMIT soundTaken(event.command, event.samples);
+        break;
+    case Kind::PartCut:
+        if (event.part)
+            Q_EMIT partCut(event.command, *event.part);
+        break;
     case Kind::CommandFailed:
         Q_EMIT commandFailed(event.command, event.error.value_or(Error(ErrorCode::Internal,
                                                                        "The engine gave no reason")));

@@ -38,6 +38,10 @@ Q_SIGNALS:
     void engineRestarted(const QString& text);
     void projectInspected(CommandId id, const session::ProjectState& state);
     void recordingCut(CommandId id, const session::RecordedLines& lines);
+    void said(CommandId id, const std::shared_ptr<const AudioBlock>& sound);
+    void soundLooked(CommandId id, const std::shared_ptr<const session::SoundLook>& look);
+    void soundTaken(CommandId id, qint64 samples);
+    void partCut(CommandId id, const project::Recording& part);
     void commandFailed(CommandId id, const Error& error);
     void snapshotChanged(const session::Snapshot& snapshot);
     // Something woke us: a frame that was asked for may be there now.

@@ -14,6 +14,7 @@ session::RenderRequest makeRequest(const project::Document& document, const QStr
     session::RenderRequest request;
     request.reference = scene.reference.file;
     request.speech.audioFile = scene.speech.audioFile;
+    request.speech.import = scene.speech.import;
     request.speech.text = scene.speech.transcript;
     request.speech.voice = scene.speech.voice;
     request.speech.language = scene.speech.language;

@@ -68,6 +68,7 @@ void Actions::fillOtherMenus(QMainWindow& window)
     redo->setShortcuts(
         {QKeySequence(QStringLiteral("Ctrl+Shift+Z")), QKeySequence(QStringLiteral("Ctrl+Y"))});
     edit->addSeparator();
+    pronunciations = make(edit, {}, tr("&Pronunciation…"), QStringLiteral("Ctrl+D"));
     settings = make(edit, QStringLiteral("settings"), tr("&Settings…"), QStringLiteral("Ctrl+,"));
     settings->setMenuRole(QAction::PreferencesRole);
 
@@ -78,6 +79,8 @@ void Actions::fillOtherMenus(QMainWindow& window)
     cancel = makeShown(video, QStringLiteral("cancel"), tr("&Cancel"), tr("Esc"));
     video->addSeparator();
     record = makeShown(video, QStringLiteral("record"), tr("&Record voice"), tr("R"));
+    useOfRecording = make(video, QStringLiteral("waveform"), tr("Part and so&und of the recording…"));
+    punch = make(video, QStringLiteral("microphone"), tr("Say a part of the &line again…"));
     video->addSeparator();
     play = makeShown(video, QStringLiteral("play"), tr("&Play or pause"), tr("Space"));
     toStart = makeShown(video, QStringLiteral("to-start"), tr("To the &start"), tr("Home"));

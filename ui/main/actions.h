@@ -21,8 +21,8 @@ public:
 
     QAction *newProject, *openProject, *save, *saveAs, *choosePerson, *chooseSound, *chooseText,
         *exportVideo, *quit;
-    QAction *undo, *redo, *settings;
-    QAction *generate, *cancel, *record, *play, *toStart, *toEnd, *frameBack, *frameForward;
+    QAction *undo, *redo, *pronunciations, *settings;
+    QAction *generate, *cancel, *record, *useOfRecording, *punch, *play, *toStart, *toEnd, *frameBack, *frameForward;
     QAction *resetLayout, *nextSection, *previousSection, *palette, *fullScreen, *keys, *about;
 
     void setRecent(const QStringList& files);

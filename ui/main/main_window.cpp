@@ -37,6 +37,7 @@
 #include "ui/script/recording_panel.h"
 #include "ui/script/script_editor.h"
 #include "ui/script/script_panel.h"
+#include "ui/script/speech_tools.h"
 #include "ui/settings/output_panel.h"
 #include "ui/settings/settings_dialog.h"
 #include "ui/takes/takes_panel.h"
@@ -55,18 +56,10 @@ namespace {
 constexpr int kPrepareDelayMs = 400;
 constexpr int kSlowUpdateMs = 10000;
 
-QString dataFolderOr(const QString& given)
-{
-    return !given.isEmpty()
-               ? given
-               : QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) +
-                     QStringLiteral("/loquor");
-}
-
 } // namespace
 
 MainWindow::MainWindow(const StudioContext& context, Theme& theme, QWidget* parent)
-    : QMainWindow(parent), m_dataFolder(dataFolderOr(context.dataFolder)), m_theme(theme),
+    : QMainWindow(parent), m_dataFolder(context.dataFolderOrDefault()), m_theme(theme),
       m_preferences(Preferences::load()), m_bridge(context.session), m_checks(m_bridge, m_model),
       m_files(m_model, m_dataFolder + QStringLiteral("/rescue")), m_state(m_bridge, m_model), m_cutter(m_bridge, m_model), m_jobs(m_bridge),
       m_sound(context.sound, context.silence), m_recorder(context.sound),
@@ -80,7 +73,9 @@ MainWindow::MainWindow(const StudioContext& context, Theme& theme, QWidget* pare
       m_director(new PreviewDirector({context.session, m_model, m_checks, m_state, m_jobs, m_playback, *m_preview,
                                       m_timeline->view()},
                                      this)),
-      m_flow(new ProjectFlow(m_model, m_files, *m_messages, this))
+      m_flow(new ProjectFlow(m_model, m_files, *m_messages, this)),
+      m_tools(new SpeechTools({*this, m_bridge, m_model, m_state, m_recorder, context.sound, context.silence, *m_actions, *m_script, *m_line,
+                               toPath(context.configFolderOrDefault()), [this] { return takeFolder(); }}))
 {
     QCoreApplication::instance()->installEventFilter(new WheelGuard(this));
     setAcceptDrops(true);
@@ -114,7 +109,10 @@ MainWindow::MainWindow(const StudioContext& context, Theme& theme, QWidget* pare
     m_script->recording().recoverTakes();
 }
 
-MainWindow::~MainWindow() = default;
+MainWindow::~MainWindow()
+{
+    m_tools->closeDialogs(); // they work with members, which go before children do
+}
 
 TimelineView& MainWindow::timeline()
 {
@@ -201,13 +199,14 @@ void MainWindow::connectActions()
 void MainWindow::connectPanels()
 {
     connect(&m_script->recording(), &RecordingPanel::recorded, &m_checks, &MediaChecks::importFile);
-    connect(&m_script->recording(), &RecordingPanel::problem, this,
-            [this](const QString& text) { m_messages->showMessage(Level::Error, text); });
+    const auto complain = [this](const QString& text) { m_messages->showMessage(Level::Error, text); };
+    connect(&m_script->recording(), &RecordingPanel::problem, this, complain);
     connect(&m_script->recording(), &RecordingPanel::recovered, this,
             [this](const QString& text) { m_messages->showMessage(Level::Info, text); });
     m_script->recording().setTakeFolder([this] { return takeFolder(); });
-    connect(m_script, &ScriptPanel::textRefused, this, [this](const QString& message) {
-        m_messages->showMessage(MessageBar::Level::Error, message);
+    connect(m_script, &ScriptPanel::textRefused, this, complain);
+    connect(m_script, &ScriptPanel::ssmlRead, this, [this](const QString& message, bool isComplete) {
+        m_messages->showMessage(isComplete ? Level::Info : Level::Warning, message);
     });
     connect(m_script, &ScriptPanel::fileDropped, this,
             [this](const QString& file) { importFiles({file}); });
@@ -266,9 +265,11 @@ void MainWindow::connectLines()
     connect(&m_playback, &PlaybackController::positionChanged, this, follow);
     connect(&m_playback, &PlaybackController::stateChanged, this, follow);
     const auto warn = [this](const QString& text) { m_messages->showMessage(Level::Warning, text); };
+    const auto tell = [this](const QString& text) { m_messages->showMessage(Level::Info, text); };
     connect(&m_cutter, &RecordingCutter::failed, this, warn);
-    connect(&m_cutter, &RecordingCutter::done, this,
-            [this](const QString& text) { m_messages->showMessage(Level::Info, text); });
+    connect(&m_cutter, &RecordingCutter::done, this, tell);
+    connect(m_tools, &SpeechTools::told, this, tell);
+    connect(m_tools, &SpeechTools::refused, this, warn);
     connect(m_line, &LinePanel::refused, this, warn);
     connect(m_takes, &TakesPanel::refused, this, warn);
     connect(m_line, &LinePanel::generateRequested, this, &MainWindow::generate);

@@ -32,6 +32,7 @@ class PreviewPanel;
 class ProjectFlow;
 class ReferencePanel;
 class ScriptPanel;
+class SpeechTools;
 class StatusLine;
 class TakesPanel;
 class Theme;
@@ -63,6 +64,7 @@ public:
     Workspace& workspace() { return *m_workspace; }
     LinePanel& linePanel() { return *m_line; }
     TakesPanel& takesPanel() { return *m_takes; }
+    SpeechTools& speechTools() { return *m_tools; }
     MessageBar& messages() { return *m_messages; }
     StatusLine& status() { return *m_status; }
     Actions& actions() { return *m_actions; }
@@ -136,6 +138,7 @@ private:
     Workspace* m_workspace;
     PreviewDirector* m_director;
     ProjectFlow* m_flow;
+    SpeechTools* m_tools;
 };
 
 } // namespace loquor::ui

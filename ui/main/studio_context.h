@@ -13,7 +13,11 @@ struct StudioContext
     session::Session& session;
     audio::AudioBackend& sound;   // the machine's devices
     audio::AudioBackend& silence; // takes over when there is no output
-    QString dataFolder; // rescue files and takes of unnamed projects; "" = XDG data folder
+    QString dataFolder;   // rescue files and takes of unnamed projects; "" = XDG data folder
+    QString configFolder; // the user's dictionary; "" = XDG settings folder
+
+    QString dataFolderOrDefault() const;
+    QString configFolderOrDefault() const;
 };
 
 } // namespace loquor::ui

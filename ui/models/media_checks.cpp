@@ -122,6 +122,8 @@ void MediaChecks::useRecording(const std::filesystem::path& file,
     m_model.edit(EditKind::Recording, tr("Choose recording"), [&](project::Document& document) {
         auto& speech = document.scenes.front().speech;
         speech.mode = project::SpeechMode::Recording;
+        if (speech.audioFile != file)
+            speech.import = {};
         speech.audioFile = file;
     });
 }

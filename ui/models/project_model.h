@@ -33,6 +33,9 @@ enum class EditKind {
     LineMove,
     LineRemove,
     LineTake,
+    Pronunciation,
+    SoundImport,
+    Punch,
 };
 
 class ProjectModel : public QObject

@@ -140,7 +140,10 @@ CostEstimate estimateCost(const project::Document& document, const MediaCheck& r
         const SpokenUnits units = countUnits(QString::fromStdString(project::scriptText(scene)));
         cost.videoSeconds = units.words / kWordsPerSecond + units.ideographs / kIdeographsPerSecond;
     } else if (recording.report) {
-        cost.videoSeconds = recording.report->durationSeconds;
+        const auto seconds = [](std::chrono::microseconds time) { return std::chrono::duration<double>(time).count(); };
+        const media::SoundImport& part = scene.speech.import;
+        const double all = recording.report->durationSeconds;
+        cost.videoSeconds = (part.to.count() > 0 ? std::min(all, seconds(part.to)) : all) - seconds(part.from);
     }
     double made = 0;
     if (layout && layout->total() > 0) {

@@ -30,7 +30,8 @@ bool RecordingCutter::isSameRecording() const
     const project::Document& document = m_model.document();
     const project::Speech& speech = m_model.scene().speech;
     return document.id == m_project && document.output.fps == m_request.fps && speech.audioFile == m_request.file &&
-           speech.transcript == m_request.text && speech.language == m_request.language;
+           speech.transcript == m_request.text && speech.language == m_request.language &&
+           speech.import == m_request.import;
 }
 
 void RecordingCutter::start()
@@ -40,7 +41,8 @@ void RecordingCutter::start()
         return;
     m_model.breakMerge();
     m_project = m_model.document().id;
-    m_request = {speech.audioFile, speech.transcript, speech.language, m_model.document().output.fps, m_model.document().pronunciations};
+    m_request = {speech.audioFile, speech.transcript, speech.language, m_model.document().output.fps, m_model.document().pronunciations,
+                 speech.import};
     m_id = m_bridge.session().cutRecording(m_request);
     Q_EMIT changed();
 }

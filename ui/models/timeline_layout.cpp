@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <tuple>
 #include <unordered_map>
 
@@ -23,10 +24,34 @@ bool isSameSound(const project::Line& a, const project::Line& b)
 
 bool isSameVoice(const project::Document& a, const project::Document& b)
 {
-    if (a.scenes.size() != b.scenes.size() || a.output.fps != b.output.fps || a.pronunciations != b.pronunciations)
+    if (a.scenes.size() != b.scenes.size() || a.output.fps != b.output.fps)
         return false;
     return std::equal(a.scenes.begin(), a.scenes.end(), b.scenes.begin(), [](const auto& x, const auto& y) {
         return x.speech.voice == y.speech.voice && x.speech.language == y.speech.language;
+    });
+}
+
+// The entries of one of the dictionaries that the other does not have in this way.
+speech::Pronunciations changedEntries(const project::Document& a, const project::Document& b)
+{
+    speech::Pronunciations out;
+    const auto addMissing = [&out](const speech::Pronunciations& from, const speech::Pronunciations& in) {
+        std::copy_if(from.begin(), from.end(), std::back_inserter(out), [&in](const speech::Pronunciation& entry) {
+            return std::find(in.begin(), in.end(), entry) == in.end();
+        });
+    };
+    if (a.pronunciations != b.pronunciations) {
+        addMissing(a.pronunciations, b.pronunciations);
+        addMissing(b.pronunciations, a.pronunciations);
+    }
+    return out;
+}
+
+// Whether one of them is in the text, in whatever language it may be.
+bool isInText(const speech::Pronunciations& entries, const std::string& text)
+{
+    return std::any_of(entries.begin(), entries.end(), [&text](const speech::Pronunciation& entry) {
+        return !speech::pronunciationsUsed(text, {&entry, 1}, entry.language).empty();
     });
 }
 
@@ -65,7 +90,10 @@ public:
                 m_states[state.id] = &state;
             m_samePicture = isSamePicture(input.document, *input.inspected);
             m_sameVoice = isSameVoice(input.document, *input.inspected);
+            m_changedEntries = changedEntries(input.document, *input.inspected);
         }
+        if (input.running != nullptr)
+            m_runChangedEntries = changedEntries(input.document, *input.running);
         m_sameRun = input.running != nullptr && isSamePicture(input.document, *input.running) &&
                     isSameVoice(input.document, *input.running);
     }
@@ -103,14 +131,15 @@ private:
     {
         const project::Line& then = *m_inspected.at(line.id);
         out.look = lookOf(state);
-        if (m_sameVoice && isSameSound(line, then) && state.frames > 0) {
+        const bool sameWords = m_sameVoice && !isInText(m_changedEntries, line.text);
+        if (sameWords && isSameSound(line, then) && state.frames > 0) {
             out.frames = state.frames;
             out.isMeasured = true;
             out.grid = state.grid;
             out.joinFrames = state.joinFrames;
             out.words = state.words;
         }
-        if (m_samePicture && m_sameVoice && isSameLine(line, then)) {
+        if (m_samePicture && sameWords && isSameLine(line, then)) {
             out.chunksMade = out.look == Look::Ready ? static_cast<int>(state.grid.size()) : state.chunksMade;
             out.isJoined = state.joined;
             out.problem = QString::fromStdString(state.joinFault);
@@ -128,7 +157,7 @@ private:
             return;
         if (m_sameRun) {
             const auto running = m_running.find(line.id);
-            if (running != m_running.end() && isSameLine(line, *running->second)) {
+            if (running != m_running.end() && isSameLine(line, *running->second) && !isInText(m_runChangedEntries, line.text)) {
                 out.look = m_atWork ? Look::Waiting : Look::Rendering; // it works in order
                 out.problem.clear();
                 m_atWork = true;
@@ -147,6 +176,7 @@ private:
     const LayoutInput& m_input;
     const LinesById m_inspected, m_running;
     std::unordered_map<std::uint64_t, const session::LineState*> m_states;
+    speech::Pronunciations m_changedEntries, m_runChangedEntries; // since the inspection, since the run began
     bool m_samePicture = false, m_sameVoice = false, m_sameRun = false;
     bool m_atWork = false;
 };

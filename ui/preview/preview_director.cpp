@@ -20,7 +20,7 @@ namespace {
 bool looksTheSame(const project::Document& a, const project::Document& b)
 {
     const session::RenderRequest x = makeRequest(a, {}), y = makeRequest(b, {});
-    const auto speech = [](const session::SpeechInput& s) { return std::tie(s.text, s.audioFile, s.voice, s.language); };
+    const auto speech = [](const session::SpeechInput& s) { return std::tie(s.text, s.audioFile, s.import, s.voice, s.language); };
     const auto picture = [](const session::RenderSettings& s) {
         return std::tie(s.width, s.height, s.fps, s.seed, s.background, s.framing, s.prompt, s.faceIndex);
     };

@@ -25,6 +25,27 @@ namespace {
 constexpr int kWatchMs = 33;
 constexpr double kSilenceSeconds = 3;
 
+double secondsIn(std::chrono::microseconds time)
+{
+    return std::chrono::duration<double>(time).count();
+}
+
+// What of it is used, and how.
+QStringList wordsOf(const media::SoundImport& import)
+{
+    QStringList out;
+    if (import.from.count() > 0 || import.to.count() > 0)
+        out += import.to.count() > 0 ? RecordingPanel::tr("%1 to %2").arg(timeText(secondsIn(import.from)), timeText(secondsIn(import.to)))
+                                     : RecordingPanel::tr("from %1").arg(timeText(secondsIn(import.from)));
+    if (import.stream > 0)
+        out += RecordingPanel::tr("stream %1").arg(import.stream);
+    if (import.loudness)
+        out += RecordingPanel::tr("as loud as speech");
+    if (import.denoise)
+        out += RecordingPanel::tr("without noise");
+    return out;
+}
+
 } // namespace
 
 RecordingPanel::RecordingPanel(ProjectModel& model, MediaChecks& checks, RecordingCutter& cutter,
@@ -35,6 +56,7 @@ RecordingPanel::RecordingPanel(ProjectModel& model, MediaChecks& checks, Recordi
       m_meter(new LevelMeter(this)),
       m_record(new QPushButton(icon(QStringLiteral("record")), tr("Record"), this)),
       m_choose(new QPushButton(icon(QStringLiteral("folder")), tr("Open sound…"), this)),
+      m_use(new QPushButton(icon(QStringLiteral("waveform")), tr("Part and sound…"), this)),
       m_lines(new QPushButton(icon(QStringLiteral("text")), QString(), this)),
       m_monitor(new QCheckBox(tr("Hear myself"), this)), m_transcript(new ScriptEditor(this))
 {
@@ -70,7 +92,9 @@ RecordingPanel::RecordingPanel(ProjectModel& model, MediaChecks& checks, Recordi
     layout->addWidget(m_alert);
     layout->addWidget(m_problem);
     layout->addWidget(m_transcript);
+    layout->addWidget(m_use);
     layout->addWidget(m_lines);
+    m_use->setToolTip(tr("Which part of it is used, which of its sound streams, and what is made better"));
     layout->addStretch();
     m_lines->setToolTip(tr("Cuts it at its pauses: then each line is made, and made again, without the others"));
 
@@ -78,6 +102,7 @@ RecordingPanel::RecordingPanel(ProjectModel& model, MediaChecks& checks, Recordi
     connect(&m_watch, &QTimer::timeout, this, &RecordingPanel::watch);
     connect(m_record, &QPushButton::clicked, this, &RecordingPanel::toggleRecording);
     connect(m_choose, &QPushButton::clicked, this, &RecordingPanel::chooseRequested);
+    connect(m_use, &QPushButton::clicked, this, &RecordingPanel::useRequested);
     connect(m_lines, &QPushButton::clicked, this,
             [this] { m_cutter.isCutting() ? m_cutter.cancel() : m_cutter.start(); });
     connect(&m_cutter, &RecordingCutter::changed, this, &RecordingPanel::refresh);
@@ -218,6 +243,11 @@ void RecordingPanel::finish(const audio::RecorderState& state)
     refresh();
 }
 
+QString RecordingPanel::fileText() const
+{
+    return m_file->text();
+}
+
 void RecordingPanel::refresh()
 {
     const auto& speech = m_model.scene().speech;
@@ -226,6 +256,7 @@ void RecordingPanel::refresh()
     m_choose->setEnabled(!m_active);
     m_lines->setText(m_cutter.isCutting() ? tr("Listening… Cancel") : tr("Make lines of it"));
     m_lines->setVisible(m_checks.recording().usable() && !m_active);
+    m_use->setVisible(m_lines->isVisibleTo(this));
     m_monitor->setEnabled(!m_active);
     m_meter->setVisible(m_active);
     m_status->setVisible(m_active);
@@ -239,7 +270,7 @@ void RecordingPanel::refresh()
         m_file->setText(tr("Looking at %1…").arg(shownName(speech.audioFile)));
     } else {
         m_file->setText(
-            tr("%1 · %2").arg(shownName(speech.audioFile), timeText(check.report->durationSeconds)));
+            (QStringList{tr("%1 · %2").arg(shownName(speech.audioFile), timeText(check.report->durationSeconds))} + wordsOf(speech.import)).join(QStringLiteral(" · ")));
         m_file->setToolTip(QString::fromStdString(check.report->details));
     }
     QStringList problems;

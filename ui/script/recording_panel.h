@@ -39,9 +39,13 @@ public:
     bool isRecording() const;
     QString statusText() const;
     QPushButton& makeLines() { return *m_lines; }
+    QPushButton& use() { return *m_use; }
+    QString fileText() const;
 
 Q_SIGNALS:
     void chooseRequested();
+    // How it is taken in is to be shown, and changed.
+    void useRequested();
     void recorded(const QString& file);
     void problem(const QString& message);
     void recovered(const QString& message);
@@ -67,7 +71,7 @@ private:
     bool m_takeBegan = false, m_stopping = false;
     QLabel *m_file, *m_status, *m_alert, *m_problem;
     LevelMeter* m_meter;
-    QPushButton *m_record, *m_choose, *m_lines;
+    QPushButton *m_record, *m_choose, *m_use, *m_lines;
     QCheckBox* m_monitor;
     ScriptEditor* m_transcript;
 };

@@ -5,13 +5,16 @@
 
 #include <QAbstractItemView>
 #include <QCompleter>
+#include <QContextMenuEvent>
 #include <QKeyEvent>
+#include <QMenu>
 #include <QMimeData>
 #include <QScrollBar>
 #include <QTextBlock>
 #include <QUrl>
 
 #include "ui/script/line_margin.h"
+#include "ui/script/pasted_text.h"
 #include "ui/script/tag_highlighter.h"
 #include "ui/widgets/look.h"
 
@@ -19,7 +22,7 @@ namespace loquor::ui {
 
 namespace {
 
-constexpr int kLongestTag = 40;
+constexpr int kLongestTag = 40, kLongestPhrase = 60;
 
 // What needs the user most is what a row with several lines shows.
 int urgencyOf(Look look)
@@ -251,6 +254,50 @@ void ScriptEditor::mouseReleaseEvent(QMouseEvent* event)
         Q_EMIT placeClicked(span->id, std::min(position, span->end) - span->begin);
 }
 
+QString ScriptEditor::wordAt(const QPoint& place) const
+{
+    QTextCursor cursor = cursorForPosition(place);
+    const QTextCursor chosen = textCursor();
+    const bool isChosen = chosen.hasSelection() && cursor.position() >= chosen.selectionStart() && cursor.position() <= chosen.selectionEnd();
+    if (isChosen)
+        cursor = chosen;
+    else
+        cursor.select(QTextCursor::WordUnderCursor);
+    const QString text = cursor.selectedText();
+    const QTextBlock block = document()->findBlock(cursor.selectionStart());
+    const QString before = block.text().left(cursor.selectionStart() - block.position());
+    const bool inTag = before.lastIndexOf(QLatin1Char('[')) > before.lastIndexOf(QLatin1Char(']'));
+    const bool hasWord = std::any_of(text.cbegin(), text.cend(), [](QChar c) { return c.isLetterOrNumber(); });
+    if (inTag || !hasWord || text.size() > kLongestPhrase || text.contains(QChar::ParagraphSeparator) || text.contains(QLatin1Char('[')))
+        return {};
+    return text.simplified();
+}
+
+QMenu* ScriptEditor::makeContextMenu(const QPoint& place)
+{
+    QMenu* menu = createStandardContextMenu(place);
+    const QString word = m_margin ? wordAt(place) : QString(); // of the script, not of the words of a recording
+    if (word.isEmpty())
+        return menu;
+    QString shown = word;
+    auto* action = new QAction(tr("How “%1” is said…").arg(shown.replace(QLatin1Char('&'), QStringLiteral("&&"))), menu);
+    connect(action, &QAction::triggered, this, [this, word] { Q_EMIT pronunciationRequested(word); });
+    QAction* first = menu->actions().isEmpty() ? nullptr : menu->actions().front();
+    menu->insertAction(first, action);
+    menu->insertSeparator(first);
+    return menu;
+}
+
+void ScriptEditor::contextMenuEvent(QContextMenuEvent* event)
+{
+    // Also by keyboard: then at the caret.
+    const bool byMouse = event->reason() == QContextMenuEvent::Mouse;
+    const QPoint place = byMouse ? event->pos() : cursorRect().center();
+    QMenu* menu = makeContextMenu(place);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->popup(byMouse ? event->globalPos() : viewport()->mapToGlobal(place));
+}
+
 void ScriptEditor::keyPressEvent(QKeyEvent* event)
 {
     if (m_completer && m_completer->popup()->isVisible() &&
@@ -315,8 +362,12 @@ void ScriptEditor::insertFromMimeData(const QMimeData* source)
             return;
         }
     }
-    if (source->hasText())
-        insertPlainText(source->text()); // never formatted text
+    if (!source->hasText())
+        return;
+    const PastedText pasted = pastedText(source->text());
+    insertPlainText(pasted.text); // never formatted text
+    if (!pasted.message.isEmpty())
+        Q_EMIT ssmlRead(pasted.message, pasted.isComplete);
 }
 
 } // namespace loquor::ui

@@ -13,6 +13,7 @@
 #include "ui/script/typing_steps.h"
 
 class QCompleter;
+class QMenu;
 
 namespace loquor::ui {
 
@@ -53,6 +54,11 @@ public:
     };
     std::vector<Row> rows() const;
     std::size_t rowsShown() const { return m_spans.size(); }
+    // What the context menu speaks of at this place of the viewport: the selected phrase, or the word; "" = none.
+    QString wordAt(const QPoint& place) const;
+    // To be shown there; belongs to the caller.
+    QMenu* makeContextMenu(const QPoint& place);
+    void pasteFrom(const QMimeData& source) { insertFromMimeData(&source); }
     QCompleter* completer() const { return m_completer; }
 
 Q_SIGNALS:
@@ -65,6 +71,10 @@ Q_SIGNALS:
     void lineEntered(quint64 line);
     // A place in a line was clicked (units from the line's start), or the line's sign (0).
     void placeClicked(quint64 line, int units);
+    // SSML that was pasted became script text, or stays as it was because it cannot be read: why.
+    void ssmlRead(const QString& message, bool isComplete);
+    // How this word (or what is selected, if that is a phrase) is said, is asked for.
+    void pronunciationRequested(const QString& word);
 
 protected:
     bool event(QEvent* event) override;
@@ -72,6 +82,7 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
     void changeEvent(QEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
     bool canInsertFromMimeData(const QMimeData* source) const override;
     void insertFromMimeData(const QMimeData* source) override;

@@ -16,6 +16,7 @@
 #include "ui/models/project_model.h"
 #include "ui/models/readiness.h"
 #include "ui/models/render_state.h"
+#include "ui/script/pasted_text.h"
 #include "ui/script/recording_panel.h"
 #include "ui/script/script_editor.h"
 #include "ui/widgets/card.h"
@@ -58,6 +59,7 @@ ScriptPanel::ScriptPanel(ProjectModel& model, RenderState& state, MediaChecks& c
         setText(tr("Edit text"), text);
     });
     connect(m_editor, &ScriptEditor::editingFinished, &m_model, [&model = m_model] { model.breakMerge(); });
+    connect(m_editor, &ScriptEditor::ssmlRead, this, &ScriptPanel::ssmlRead);
     connect(m_editor, &ScriptEditor::fileDropped, this, &ScriptPanel::fileDropped);
     connect(m_recording, &RecordingPanel::fileDropped, this, &ScriptPanel::fileDropped);
     connect(m_voice, &QComboBox::activated, this, [this](int row) {
@@ -135,8 +137,11 @@ void ScriptPanel::setVoices(const std::vector<session::VoiceInfo>& voices)
 
 void ScriptPanel::takeText(const QString& text)
 {
+    const PastedText read = pastedText(text);
     m_model.breakMerge();
-    setText(tr("Open text"), text);
+    setText(tr("Open text"), read.text);
+    if (!read.message.isEmpty())
+        Q_EMIT ssmlRead(read.message, read.isComplete);
     m_model.breakMerge();
 }
 
@@ -174,6 +179,18 @@ void ScriptPanel::refreshLines()
 QString ScriptPanel::lengthText() const
 {
     return m_length->text();
+}
+
+std::pair<qint32, qint32> ScriptPanel::selectedOf(quint64 id) const
+{
+    const QTextCursor cursor = m_editor->textCursor();
+    const auto spans = spansOf(m_model.scene());
+    const LineSpan* span = spanOf(spans, id);
+    const project::Line* line = lineOf(m_model.document(), id);
+    if (!span || !line || !cursor.hasSelection())
+        return {0, 0};
+    const auto byteOf = [&](int position) { return byteAt(line->text, std::clamp(position, span->begin, span->end) - span->begin); };
+    return {byteOf(cursor.selectionStart()), byteOf(cursor.selectionEnd())};
 }
 
 void ScriptPanel::showSaid(FrameIndex frame)

@@ -8,6 +8,7 @@
 #include "core/audio/recorder.h"
 #include "core/project/ids.h"
 #include "core/session/session.h"
+#include "ui/models/project_model.h"
 
 class QComboBox;
 class QLabel;
@@ -17,7 +18,6 @@ class QStackedWidget;
 namespace loquor::ui {
 
 class MediaChecks;
-class ProjectModel;
 class RecordingCutter;
 class RecordingPanel;
 class RenderState;
@@ -34,15 +34,19 @@ public:
     ScriptEditor& editor() { return *m_editor; }
     RecordingPanel& recording() { return *m_recording; }
     QComboBox& voice() { return *m_voice; }
+    bool isText() const { return m_model.scene().speech.mode == project::SpeechMode::Text; }
     void setVoices(const std::vector<session::VoiceInfo>& voices);
     // Text from a file replaces the script.
     void takeText(const QString& text);
     // Lights up the word that is said there; -1: none.
     void showSaid(FrameIndex frame);
     QString lengthText() const;
+    // What is selected of the line: bytes of its text; equal: nothing is.
+    std::pair<qint32, qint32> selectedOf(quint64 line) const;
 
 Q_SIGNALS:
     void fileDropped(const QString& path);
+    void ssmlRead(const QString& message, bool isComplete);
     // A text that cannot be a script; the script is as it was.
     void textRefused(const QString& message);
     // A word of a line was clicked (byte of its text).

@@ -258,12 +258,13 @@ void FakeSession::addWord(const std::string& text, double start, double end)
     Event event;
     event.kind = Event::Kind::LineTimed;
     event.command = m_snapshot.job;
-    event.timing.emplace();
     speech::Word word;
     word.text = text;
     word.start = start;
     word.end = end;
-    event.timing->words.push_back(word);
+    speech::Timing timing; // by itself: GCC 12 sees an empty one in the event as read
+    timing.words.push_back(std::move(word));
+    event.timing = std::move(timing);
     post(std::move(event));
 }
 
@@ -355,6 +356,94 @@ void FakeSession::failCut(Error error)
     Event event;
     event.kind = Event::Kind::CommandFailed;
     event.command = m_cut;
+    event.error = std::move(error);
+    post(std::move(event));
+}
+
+CommandId FakeSession::say(session::SayRequest request)
+{
+    says.push_back(std::move(request));
+    const CommandId id = m_nextId++;
+    m_said = id;
+    if (answerSays) {
+        Event event;
+        event.kind = Event::Kind::Said;
+        event.command = id;
+        event.sound = std::make_shared<const AudioBlock>(AudioBlock{48000, 1, std::vector<float>(24000, 0.1f)});
+        post(std::move(event));
+    }
+    return id;
+}
+
+void FakeSession::failSay(Error error)
+{
+    Event event;
+    event.kind = Event::Kind::CommandFailed;
+    event.command = m_said;
+    event.error = std::move(error);
+    post(std::move(event));
+}
+
+CommandId FakeSession::lookAtSound(const std::filesystem::path& file, int stream)
+{
+    looks.emplace_back(file, stream);
+    m_sound = m_nextId++;
+    Event event;
+    event.kind = Event::Kind::SoundLooked;
+    event.command = m_sound;
+    auto seen = std::make_shared<session::SoundLook>(look);
+    seen->stream = stream;
+    seen->finished = true;
+    event.look = std::move(seen);
+    post(std::move(event));
+    return m_sound;
+}
+
+CommandId FakeSession::takeIn(const std::filesystem::path& file, const media::SoundImport& import)
+{
+    takenIn.emplace_back(file, import);
+    return m_sound = m_nextId++;
+}
+
+CommandId FakeSession::cutPart(const project::Recording&, const std::filesystem::path& target)
+{
+    cutTargets.push_back(target);
+    return m_sound = m_nextId++;
+}
+
+void FakeSession::showCopying(double done)
+{
+    {
+        std::lock_guard lock(m_mutex);
+        m_snapshot.copying = done;
+        ++m_snapshot.revision;
+    }
+    wake();
+}
+
+void FakeSession::finishTakeIn(SampleIndex samples)
+{
+    Event event;
+    event.kind = Event::Kind::SoundTaken;
+    event.command = m_sound;
+    event.samples = samples;
+    post(std::move(event));
+}
+
+void FakeSession::finishCutPart(project::Recording part)
+{
+    Event event;
+    event.kind = Event::Kind::PartCut;
+    event.command = m_sound;
+    event.part = std::move(part);
+    post(std::move(event));
+}
+
+void FakeSession::failSound(Error error)
+{
+    Event event;
+    event.kind = Event::Kind::CommandFailed;
+    event.command = m_sound;
     event.error = std::move(error);
     post(std::move(event));
 }

@@ -81,6 +81,23 @@ public:
     // Answers the last cutRecording() with lines of a second each, or with an error.
     void finishCut(const std::vector<std::string>& texts);
     void failCut(Error error);
+    // say() is answered with a tone at once unless held back.
+    bool answerSays = true;
+    std::vector<session::SayRequest> says;
+    session::CommandId say(session::SayRequest request) override;
+    void failSay(Error error);
+    // lookAtSound() is answered with this, as one finished look; takeIn() and cutPart() when a test says so.
+    session::SoundLook look;
+    std::vector<std::pair<std::filesystem::path, int>> looks;
+    std::vector<std::pair<std::filesystem::path, media::SoundImport>> takenIn;
+    std::vector<std::filesystem::path> cutTargets;
+    session::CommandId lookAtSound(const std::filesystem::path& file, int stream) override;
+    session::CommandId takeIn(const std::filesystem::path& file, const media::SoundImport& import) override;
+    session::CommandId cutPart(const project::Recording& part, const std::filesystem::path& target) override;
+    void showCopying(double done);
+    void finishTakeIn(SampleIndex samples);
+    void finishCutPart(project::Recording part);
+    void failSound(Error error); // of the last of them
     session::CommandId pinTake(std::uint64_t take, bool pinned) override
     {
         m_store.pin(take, pinned);
@@ -128,7 +145,7 @@ private:
     std::function<void()> m_wakeup;
     std::vector<session::Event> m_events;
     session::Snapshot m_snapshot;
-    session::CommandId m_nextId = 1, m_cut = 0;
+    session::CommandId m_nextId = 1, m_cut = 0, m_said = 0, m_sound = 0;
     std::map<std::filesystem::path, Answer> m_answers;
     std::vector<std::pair<session::CommandId, std::filesystem::path>> m_held;
     int m_chunks = 0;

@@ -29,6 +29,7 @@ std::string FakeStore::keyOf(const project::Document& document, const project::L
         << '|' << scene.speech.voice << '|' << scene.prompt << '|' << scene.background << '|' << scene.reference.file << '|'
         << scene.reference.faceIndex << '|' << output.width << 'x' << output.height << '@' << output.fps.toString() << '|'
         << static_cast<int>(output.framing) << '|' << output.seed.value_or(0);
+    out << '|' << speech::pronunciationsUsed(line.text, document.pronunciations, "en");
     if (withSeed)
         out << "|seed " << line.takeSeed;
     return out.str();

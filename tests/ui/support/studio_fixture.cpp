@@ -20,7 +20,8 @@ StudioFixture::StudioFixture(bool soundDevice) : sound(device)
     QSettings().clear();
     device.exists = soundDevice;
     window = std::make_unique<ui::MainWindow>(
-        ui::StudioContext{session, sound, *silence, folder.filePath(QStringLiteral("data"))},
+        ui::StudioContext{session, sound, *silence, folder.filePath(QStringLiteral("data")),
+                          folder.filePath(QStringLiteral("config"))},
         theme);
     window->show();
     window->activateWindow();

@@ -51,7 +51,7 @@ private Q_SLOTS:
         auto& editor = s.window->scriptPanel().editor();
         editor.setFocus();
         editor.insertPlainText(QStringLiteral("The first one. The second one. The third one."));
-        s.window->model().edit(EditKind::LinePrompt, QStringLiteral("prompt"),
+        s.window->model().edit(loquor::ui::EditKind::LinePrompt, QStringLiteral("prompt"),
                                [](project::Document& d) { d.scenes.front().lines.at(1).prompt = "calm"; });
         const project::Document before = s.window->model().document();
         QCOMPARE(before.scenes.front().lines.size(), std::size_t(3));

@@ -50,7 +50,7 @@ ScriptEditor::ScriptEditor(QWidget* parent, Kind kind) : QPlainTextEdit(parent)
         const QString now = toPlainText();
         if (now == m_known) // colours alone
             return;
-        const bool begins = m_steps.begins(changeBetween(m_known, now), now);
+        const bool begins = m_steps.begins(changeBetween(m_known, now, textCursor().position()), now);
         m_known = now;
         if (begins)
             Q_EMIT stepBegins();

@@ -13,10 +13,12 @@ bool endsSentence(QChar c)
 
 } // namespace
 
-TextChange changeBetween(const QString& before, const QString& after)
+TextChange changeBetween(const QString& before, const QString& after, qsizetype caret)
 {
     const qsizetype shorter = std::min(before.size(), after.size());
     qsizetype prefix = std::mismatch(before.begin(), before.begin() + shorter, after.begin()).first - before.begin();
+    if (caret >= 0)
+        prefix = std::min(prefix, std::max<qsizetype>(0, caret - std::max<qsizetype>(0, after.size() - before.size())));
     if (prefix > 0 && before.at(prefix - 1).isHighSurrogate())
         --prefix;
     qsizetype suffix = 0;

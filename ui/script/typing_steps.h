@@ -10,8 +10,9 @@ struct TextChange
 {
     qsizetype at = 0, removed = 0, added = 0;
 };
-// The smallest change that makes `after` of `before`; never inside a surrogate pair.
-TextChange changeBetween(const QString& before, const QString& after);
+// The smallest change that makes `after` of `before`; never inside a surrogate pair. `caret`: where it stands in `after`,
+// which tells the doubled letter that was typed from the one that was there; -1: nobody typed.
+TextChange changeBetween(const QString& before, const QString& after, qsizetype caret = -1);
 
 // Told every change, says which begin a step of their own: other places, the turn from typing to deleting, the first
 // word behind a sentence, a new paragraph, and all that is more than one character (pasted, replaced, cut).

@@ -50,7 +50,7 @@ Result<PackManifest> findPack(const std::string& idOrFolder, const std::vector<f
     if (known.empty())
         return fail(ErrorCode::NotFound, "No engine pack is installed: run packaging/setup.sh.");
     return fail(ErrorCode::InvalidArgument,
-                "There is no engine pack named '" + idOrFolder + "'. Installed: " + known + ".");
+                "There is no engine pack named '" + idOrFolder + "'. There are: " + known + " ('loquor-cli packs list' says which are installed).");
 }
 
 std::vector<PackManifest> allPacks(const std::vector<fs::path>& folders)

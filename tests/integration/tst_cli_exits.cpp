@@ -44,7 +44,7 @@ private Q_SLOTS:
         };
         // 2: values, names of things that there are not, outputs that are inputs
         row("render -r photo.png -t Hi. -o a.mp4 --voice nobody", 2, "no voice 'nobody'");
-        row("render -r photo.png -t Hi. -o a.mp4 --pack nothing", 2, "Installed: portrait");
+        row("render -r photo.png -t Hi. -o a.mp4 --pack nothing", 2, "portrait ('loquor-cli packs list'");
         row("render -r photo.png -t Hi. -o a.mp4 --size 641x360", 2, "642x360");
         row("render -r photo.png -t Hi. -o a.mp4 --size big", 2, "WIDTHxHEIGHT");
         row("render -r photo.png -t Hi. -o a.mp4 --aspect 3:1", 2, "16:9, 9:16, 1:1 or 4:5");
@@ -62,7 +62,7 @@ private Q_SLOTS:
         row("say --script talk.txt -o talk.txt --overwrite", 2, "talk.txt");
         row("align -a speech.wav -t Hi. -o speech.wav --overwrite", 2, "speech.wav");
         row("project new b.loquor -r photo.png --voice nobody", 2, "no voice 'nobody'");
-        row("project new b.loquor -r photo.png --pack nothing", 2, "Installed: portrait");
+        row("project new b.loquor -r photo.png --pack nothing", 2, "portrait ('loquor-cli packs list'");
         row("project new b.loquor -r photo.png --framing wide", 2, "choose fill or fit");
         row("project new b.loquor -r photo.png --background #12", 2, "#20304f");
         row("project new b.loquor -r photo.png --face 2", 2, "no face 2");

@@ -180,7 +180,7 @@ private Q_SLOTS:
         expectRefusal(render(m_photo, audio) + QStringList{"--fps", "1000"}, 2, "5 to 60");
         expectRefusal(render(m_photo, audio) + QStringList{"--aspect", "3:1"}, 2, "16:9");
         expectRefusal(render(m_photo, audio) + QStringList{"--seed", "-1"}, 2, "seed");
-        expectRefusal(render(m_photo, audio) + QStringList{"--pack", "flashtalk"}, 2, "Installed: portrait");
+        expectRefusal(render(m_photo, audio) + QStringList{"--pack", "flashtalk"}, 2, "portrait ('loquor-cli packs list'");
         expectRefusal({"render", "-r", m_photo, "-t", "Hi.", "--voice", "nobody", "-o", m_cli.path("out.mp4")}, 2, "nobody");
         expectRefusal(render(m_photo, audio) + QStringList{"--nonsense"}, 2, "nonsense");
     }

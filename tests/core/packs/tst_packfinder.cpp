@@ -37,7 +37,7 @@ private Q_SLOTS:
             const auto pack = findPack(id, packFolders("/nowhere"));
             QVERIFY(!pack);
             QCOMPARE(pack.error().code(), ErrorCode::InvalidArgument);
-            QVERIFY2(pack.error().message().find("Installed: flashhead-1.3b, ") != std::string::npos,
+            QVERIFY2(pack.error().message().find("There are: flashhead-1.3b, ") != std::string::npos,
                      pack.error().message().c_str());
         }
     }

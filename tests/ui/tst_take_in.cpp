@@ -237,7 +237,7 @@ private Q_SLOTS:
         s.window->messages().dismiss();
         QCOMPARE(paste("a < b and b > c"), QStringLiteral("a < b and b > c"));
         QVERIFY(!s.window->messages().isVisible());
-        editor.undo();
+        s.window->actions().undo->trigger();
         QVERIFY(editor.toPlainText().contains(QStringLiteral("Broken")));
     }
 };

@@ -28,6 +28,8 @@ private Q_SLOTS:
     void initTestCase()
     {
         m_packs = m_cli.path("packs");
+        // Runs on several threads are not always bit-equal yet, and one in many ended with an error.
+        qputenv("OMP_NUM_THREADS", "1");
         const CliResult made = m_cli.run({"packs", "make-tiny", m_packs});
         QVERIFY2(made.exitCode == 0, qPrintable(made.errors));
         QVERIFY2(made.output.contains("tiny-flashtalk") && made.output.contains("tiny-flashhead"), qPrintable(made.output));

@@ -11,7 +11,6 @@
 #include <QMessageBox>
 #include <QMimeData>
 #include <QPushButton>
-#include <QScreen>
 #include <QStandardPaths>
 #include <QUndoView>
 
@@ -82,7 +81,7 @@ MainWindow::MainWindow(const StudioContext& context, Theme& theme, QWidget* pare
     setWindowIcon(icon(QStringLiteral("loquor")));
     setStatusBar(m_status);
     setCentralWidget(makeStage());
-    resize(QSize(1440, 900).boundedTo(screen()->availableSize() * .95)); // laptops, large fonts
+    resize(1440, 900);
     makeDocks();
     m_workspace->fillMenu(*m_actions);
 

@@ -40,7 +40,8 @@ bool TypingSteps::begins(const TextChange& change, const QString& after)
         begins = m_kind != Kind::Typing || change.at != m_place || first == QChar(u'\n') || (m_isSentenceOver && !first.isSpace());
     else if (isDeleting) // with Backspace to the left, with Delete to the right
         begins = m_kind != Kind::Deleting || (change.at + change.removed != m_place && change.at != m_place);
-    m_kind = isTyping ? Kind::Typing : isDeleting ? Kind::Deleting
+    const bool isTypedOver = change.removed > 0 && change.added <= 2 && !isDeleting; // what follows joins it
+    m_kind = isTyping || isTypedOver ? Kind::Typing : isDeleting ? Kind::Deleting
                                                   : Kind::Whole;
     m_place = change.at + change.added;
     if (!isTyping)
